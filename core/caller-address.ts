@@ -1,0 +1,45 @@
+import ipaddr from 'ipaddr.js';
+import { ValidationError } from './errors.ts';
+
+/** Which addresses given by a caller may be used. Sandbox: loopback too, plain http too. Live: public ones over https. */
+export interface AddressPolicy {
+  allowLoopback: boolean;
+  requireHttps: boolean;
+}
+
+/**
+ * Checks an address that a caller gives us, as far as its text tells: absolute, http or https, no credentials, and no
+ * host that is plainly not public (product document 4.7, 4.11). A name is not resolved here; the outbound client checks
+ * what it resolves to when it connects.
+ * @throws ValidationError naming `field`
+ */
+export function checkCallerAddress(field: string, text: string, policy: AddressPolicy): void {
+  const fault = addressFault(text, policy);
+  if (fault) throw new ValidationError([{ field, message: fault }]);
+}
+
+function addressFault(text: string, policy: AddressPolicy): string | undefined {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return 'must be an absolute http or https address.';
+  if (url.username || url.password) return 'must not carry credentials.';
+  if (policy.requireHttps && url.protocol !== 'https:') return 'must use https.';
+  const host = hostOf(url);
+  const refused = isNamedLoopback(host) ? !policy.allowLoopback : ipaddr.isValid(host) && !isAllowedIp(host, policy);
+  return refused ? `must be publicly reachable; ${host} is not.` : undefined;
+}
+
+/** Whether we may connect to this IP address. Anything but plain unicast (and loopback, where allowed) is refused. */
+export function isAllowedIp(ip: string, policy: AddressPolicy): boolean {
+  const range = ipaddr.process(ip).range();
+  return range === 'unicast' || (policy.allowLoopback && range === 'loopback');
+}
+
+/** The host without the brackets of IPv6 and without a trailing dot. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+function isNamedLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}

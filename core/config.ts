@@ -1,0 +1,137 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { AddressPolicy } from './caller-address.ts';
+import { randomSecret } from './secrets.ts';
+
+/** Everything the environment decides, read and checked once. */
+export interface Config {
+  mode: 'sandbox' | 'live';
+  host: string;
+  /** 0 lets the system choose a free port. */
+  port: number;
+  /** Where callers and browsers reach us; undefined means the address we listen on. */
+  publicUrl: string | undefined;
+  database: { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string };
+  dataDir: string;
+  logLevel: string;
+  /** Whether this process runs the background jobs beside the API. */
+  runWorkers: boolean;
+  /** How long a sandbox verification or analysis takes, in milliseconds. */
+  sandboxDelayMs: number;
+  keys: Keys;
+  /** Which addresses of callers may be used. */
+  addresses: AddressPolicy;
+}
+
+export interface Keys {
+  /** Signs access tokens. */
+  token: KeyObject;
+  /** Encrypts webhook secrets and documents, and signs the links of hosted flows. 32 bytes. */
+  encryption: Buffer;
+}
+
+/** The environment cannot be used. The message lists every fault, one a line. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`The service cannot start:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const KEY_HINT = `make one with: node -e "console.log(require('crypto').randomBytes(32).toString('base64'))"`;
+
+/** @throws ConfigError */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+    const value = env[name] || fallback;
+    const found = allowed.find((candidate) => candidate === value);
+    if (!found) faults.push(`${name} is "${value}"; use one of ${allowed.join(', ')}.`);
+    return found ?? fallback;
+  };
+  const wholeNumber = (name: string, fallback: number, maximum: number): number => {
+    const value = env[name] || String(fallback);
+    if (/^\d{1,9}$/.test(value) && Number(value) <= maximum) return Number(value);
+    faults.push(`${name} is "${value}"; use a whole number from 0 to ${maximum}.`);
+    return fallback;
+  };
+  const mode = oneOf('MODE', ['sandbox', 'live'], 'sandbox');
+  const dataDir = resolve(env['DATA_DIR'] || 'data');
+  const config = {
+    mode,
+    host: env['HOST'] || '127.0.0.1',
+    port: wholeNumber('PORT', 3000, 65_535),
+    publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
+    database: readDatabase(env['DATABASE_URL'], dataDir, faults),
+    dataDir,
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    runWorkers: oneOf('RUN_WORKERS', ['true', 'false'], 'true') === 'true',
+    sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, 86_400_000),
+    addresses: { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live' },
+  };
+  if (mode === 'live') faults.push(...liveFaults(env));
+  const tokenKey = readKey('TOKEN_KEY', env, faults);
+  const encryptionKey = readKey('ENCRYPTION_KEY', env, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return {
+    ...config,
+    keys: {
+      token: createSecretKey(tokenKey ?? keptKey(dataDir, 'token.key')),
+      encryption: encryptionKey ?? keptKey(dataDir, 'encryption.key'),
+    },
+  };
+}
+
+/** Live stands on real providers and on keys that the operator keeps; nothing is made up for it. */
+function liveFaults(env: NodeJS.ProcessEnv): string[] {
+  const missingKeys = ['TOKEN_KEY', 'ENCRYPTION_KEY']
+    .filter((name) => !env[name])
+    .map((name) => `${name} is missing; live does not generate keys. It is 32 bytes in base64: ${KEY_HINT}`);
+  const missingProviders = ['KYC', 'national eID', 'forensic analysis', 'mail'].map(
+    (what) => `Live needs a real ${what} provider, and this version has only the sandbox one. Use MODE=sandbox.`,
+  );
+  return [...missingKeys, ...missingProviders];
+}
+
+function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
+  if (!text) {
+    if (mode === 'live') faults.push('PUBLIC_URL is missing; live needs the https address under which it is reached.');
+    return undefined;
+  }
+  const url = URL.parse(text);
+  const scheme = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:');
+  if (!url || !scheme || url.search || url.hash)
+    faults.push(`PUBLIC_URL is "${text}"; use an absolute ${mode === 'live' ? 'https' : 'http or https'} address.`);
+  return text.replace(/\/+$/, '');
+}
+
+function readDatabase(text: string | undefined, dataDir: string, faults: string[]): Config['database'] {
+  if (!text) return { dialect: 'sqlite', file: join(dataDir, 'service.db') };
+  if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length)
+    return { dialect: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    faults.push('DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>.');
+  return { dialect: 'postgres', url: text };
+}
+
+function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32) faults.push(`${name} must be 32 bytes in base64; ${KEY_HINT}`);
+  return key;
+}
+
+/** A key of the sandbox: made at the first start and kept in the data folder, readable by its owner alone. */
+function keptKey(dataDir: string, name: string): Buffer {
+  const folder = join(dataDir, 'keys');
+  const file = join(folder, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, randomSecret(), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return Buffer.from(readFileSync(file, 'utf8'), 'base64url');
+}

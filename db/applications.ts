@@ -1,0 +1,87 @@
+import { NotFound } from '../core/errors.ts';
+import { comparableEmail, emailSetKey } from '../core/participants.ts';
+import type { Database, Transaction } from './connect.ts';
+import type { ApplicationRow, ParticipantRow, TenantRow } from './rows.ts';
+
+/** A participant with the account of the same e-mail address, if there is one. */
+export type LinkedParticipant = ParticipantRow & {
+  tenant_id: TenantRow['id'] | null;
+  profile_completed_at: string | null;
+  profile_outdated_at: string | null;
+};
+
+/** An application and its active participants. */
+export interface ApplicationWithParticipants {
+  application: ApplicationRow;
+  participants: LinkedParticipant[];
+}
+
+/**
+ * Applications are visible to the API key that created them and to no other (product document 2.2).
+ * @throws NotFound
+ */
+export async function findApplication(
+  db: Database,
+  apiKeyId: string,
+  applicationId: string,
+): Promise<ApplicationWithParticipants> {
+  const application = await db('applications').where({ id: applicationId, api_key_id: apiKeyId }).first();
+  if (!application) throw new NotFound('Application');
+  return { application, participants: await activeParticipants(db, applicationId) };
+}
+
+/** The same for whoever will change it: nobody else can until the transaction ends. */
+export async function lockApplication(trx: Transaction, apiKeyId: string, applicationId: string): Promise<void> {
+  const application = await trx('applications')
+    .where({ id: applicationId, api_key_id: apiKeyId })
+    .forNoKeyUpdate()
+    .first('id');
+  if (!application) throw new NotFound('Application');
+}
+
+/** The key's application with exactly these active addresses, the oldest if removals made more than one. */
+export function findApplicationByEmails(
+  db: Database,
+  apiKeyId: string,
+  emails: readonly string[],
+): Promise<ApplicationRow | undefined> {
+  return db('applications')
+    .where({ api_key_id: apiKeyId, active_email_key: emailSetKey(emails) })
+    .orderBy('created_at')
+    .orderBy('id')
+    .first();
+}
+
+/** @throws NotFound */
+export async function findActiveParticipant(
+  trx: Transaction,
+  applicationId: string,
+  email: string,
+): Promise<ParticipantRow> {
+  const participant = await trx('participants')
+    .where({ application_id: applicationId, comparable_email: comparableEmail(email) })
+    .whereNull('removed_at')
+    .first();
+  if (!participant) throw new NotFound('Participant');
+  return participant;
+}
+
+/** Brings `updated_at` and the key of the active addresses up to date after a change of participants. */
+export async function touchApplication(trx: Transaction, applicationId: string, now: Date): Promise<void> {
+  const active = await trx('participants')
+    .where({ application_id: applicationId })
+    .whereNull('removed_at')
+    .select('email');
+  await trx('applications')
+    .where({ id: applicationId })
+    .update({ updated_at: now.toISOString(), active_email_key: emailSetKey(active.map(({ email }) => email)) });
+}
+
+function activeParticipants(db: Database, applicationId: string): Promise<LinkedParticipant[]> {
+  return db('participants')
+    .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where({ application_id: applicationId })
+    .whereNull('removed_at')
+    .orderBy('position')
+    .select('participants.*', 'tenants.id as tenant_id', 'tenants.profile_completed_at', 'tenants.profile_outdated_at');
+}

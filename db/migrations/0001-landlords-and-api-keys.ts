@@ -1,0 +1,20 @@
+import type { Knex } from 'knex';
+
+/** Who calls: a landlord owns workspaces and holds API keys; of a client secret only a digest is kept. */
+export async function up(db: Knex): Promise<void> {
+  await db.schema.createTable('landlords', (table) => {
+    table.text('id').primary();
+    table.text('name').notNullable();
+    table.text('created_at').notNullable();
+  });
+  await db.schema.createTable('api_keys', (table) => {
+    table.text('id').primary();
+    table.text('client_id').notNullable().unique();
+    table.text('client_secret_hash').notNullable();
+    table.text('landlord_id').notNullable().references('landlords.id');
+    table.text('name').notNullable();
+    table.text('created_at').notNullable();
+    table.text('revoked_at');
+    table.index('landlord_id');
+  });
+}

@@ -1,0 +1,14 @@
+import type { Knex } from 'knex';
+
+/** One invitation a participant, for ever: the unique column is what keeps a race or a crash from sending a second. */
+export async function up(db: Knex): Promise<void> {
+  await db.schema.createTable('invites', (table) => {
+    table.text('id').primary();
+    table.text('participant_id').notNullable().unique().references('participants.id');
+    table.text('status').notNullable();
+    table.text('due_at');
+    table.text('created_at').notNullable();
+    table.text('finished_at');
+    table.index('due_at');
+  });
+}

@@ -1,0 +1,39 @@
+import type { Knex } from 'knex';
+import * as landlordsAndApiKeys from './0001-landlords-and-api-keys.ts';
+import * as applications from './0002-applications.ts';
+import * as invites from './0003-invites.ts';
+import * as tenantsAndDocuments from './0004-tenants-and-documents.ts';
+import * as identityFlows from './0005-identity-flows.ts';
+import * as forensicRuns from './0006-forensic-runs.ts';
+import * as webhooksAndDeliveries from './0007-webhooks-and-deliveries.ts';
+import * as workspacesAndProperties from './0008-workspaces-and-properties.ts';
+import * as payments from './0009-payments.ts';
+
+interface NamedMigration {
+  name: string;
+  up(db: Knex): Promise<void>;
+}
+
+/** Numbered, never edited once released, forward only: a backup is the way back. */
+const all: NamedMigration[] = [
+  { name: '0001-landlords-and-api-keys', ...landlordsAndApiKeys },
+  { name: '0002-applications', ...applications },
+  { name: '0003-invites', ...invites },
+  { name: '0004-tenants-and-documents', ...tenantsAndDocuments },
+  { name: '0005-identity-flows', ...identityFlows },
+  { name: '0006-forensic-runs', ...forensicRuns },
+  { name: '0007-webhooks-and-deliveries', ...webhooksAndDeliveries },
+  { name: '0008-workspaces-and-properties', ...workspacesAndProperties },
+  { name: '0009-payments', ...payments },
+];
+
+export const migrations: Knex.MigrationSource<NamedMigration> = {
+  getMigrations: async () => all,
+  getMigrationName: ({ name }) => name,
+  getMigration: async ({ up }) => ({
+    up,
+    down: async () => {
+      throw new Error('Migrations go forward only; restore a backup instead.');
+    },
+  }),
+};

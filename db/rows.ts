@@ -1,0 +1,185 @@
+/** The tables' rows as both databases return them: text moments (`core/time.ts`), 0 or 1 for yes and no. */
+import type { components } from '../generated/openapi.d.ts';
+
+type Schemas = components['schemas'];
+type Flag = 0 | 1;
+
+export interface LandlordRow {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  client_id: string;
+  client_secret_hash: string;
+  landlord_id: string;
+  name: string;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+export interface ApplicationRow {
+  id: string;
+  api_key_id: string;
+  title: string;
+  active_email_key: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ParticipantRow {
+  id: string;
+  application_id: string;
+  position: number;
+  email: string;
+  comparable_email: string;
+  name: string;
+  is_lead: Flag;
+  is_guarantor: Flag;
+  consent_status: Schemas['ConsentStatus'];
+  removed_at: string | null;
+}
+
+/** Work that a job does: `due_at` says from when on it may be claimed, and null means that it is finished. */
+interface WorkRow {
+  id: string;
+  due_at: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface InviteRow extends WorkRow {
+  participant_id: string;
+  status: 'pending' | 'sent' | 'failed';
+}
+
+export interface TenantRow {
+  id: string;
+  email: string;
+  comparable_email: string;
+  name: string;
+  profile_completed_at: string | null;
+  profile_outdated_at: string | null;
+  created_at: string;
+}
+
+export interface DocumentRow {
+  id: string;
+  tenant_id: string;
+  name: string;
+  media_type: string;
+  size_bytes: number;
+  sha256: string;
+  source: 'operator' | 'eid';
+  created_at: string;
+}
+
+export interface KycVerificationRow extends WorkRow {
+  tenant_id: string;
+  status: 'pending' | 'verified' | 'failed';
+  result: string | null;
+  failure: string | null;
+}
+
+export interface EidFlowRow extends WorkRow {
+  tenant_id: string;
+  status: 'pending' | 'succeeded' | 'failed';
+  redirect_url: string;
+  failure: string | null;
+}
+
+export interface ForensicRunRow extends WorkRow {
+  tenant_id: string;
+  status: 'pending' | 'processing' | 'completed' | 'failed';
+  result: string | null;
+  failure: string | null;
+  started_at: string | null;
+}
+
+export interface WebhookRow {
+  id: string;
+  api_key_id: string;
+  url: string;
+  sealed_secret: string | null;
+  status: Schemas['Webhook']['status'];
+  last_triggered_at: string | null;
+  created_at: string;
+}
+
+export interface EventRow {
+  id: string;
+  tenant_id: string;
+  event: string;
+  body: string;
+  created_at: string;
+}
+
+export interface DeliveryRow extends WorkRow {
+  event_id: string;
+  webhook_id: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  last_status_code: number | null;
+  last_error: string | null;
+}
+
+export interface WorkspaceRow {
+  id: number;
+  workspace_id: string;
+  landlord_id: string;
+  workspace_name: string;
+  created_at: string;
+}
+
+export interface PropertyRow {
+  id: number;
+  property_id: string;
+  workspace_internal_id: number;
+  property_reference: string | null;
+  rent_amount: number | null;
+  street: string | null;
+  street_number: number | null;
+  entrance_stairwell: string | null;
+  floor: number | null;
+  letter: string | null;
+  postal_code: string | null;
+  municipality: string | null;
+  province: string | null;
+  bedrooms: number | null;
+  bathrooms: number | null;
+}
+
+export interface PaymentRow {
+  id: string;
+  participant_id: string;
+  amount: number;
+  is_protected: Flag;
+  status: 'pending' | 'affected';
+  created_at: string;
+}
+
+/** The tables whose rows are work for a job. */
+export type WorkTable = 'invites' | 'kyc_verifications' | 'eid_flows' | 'forensic_runs' | 'deliveries';
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    landlords: LandlordRow;
+    api_keys: ApiKeyRow;
+    applications: ApplicationRow;
+    participants: ParticipantRow;
+    invites: InviteRow;
+    tenants: TenantRow;
+    documents: DocumentRow;
+    kyc_verifications: KycVerificationRow;
+    eid_flows: EidFlowRow;
+    forensic_runs: ForensicRunRow;
+    webhooks: WebhookRow;
+    events: EventRow;
+    deliveries: DeliveryRow;
+    workspaces: WorkspaceRow;
+    properties: PropertyRow;
+    payments: PaymentRow;
+  }
+}

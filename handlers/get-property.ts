@@ -1,0 +1,22 @@
+import type { PropertyRow } from '../db/rows.ts';
+import { findProperty } from '../db/workspaces.ts';
+import type { components } from '../generated/openapi.d.ts';
+import type { Answer, Handler } from './handler.ts';
+
+/** Product document 4.10. UUIDs are compared in lower case, as they are stored (RFC 9562, section 4). */
+export const getProperty: Handler<'getProperty'> = async ({ params, query }, ctx): Answer<'getProperty'> => {
+  const workspaceId = query.workspace_id.toLowerCase();
+  const property = await findProperty(ctx.db, ctx.caller.landlordId, workspaceId, params.property_id);
+  return { message: 'Property found.', data: { property: propertyView(property, workspaceId) } };
+};
+
+type Property = components['schemas']['Property'];
+type Columns = { [Field in Exclude<keyof Property, 'workspace_id'>]-?: Property[Field] | null };
+
+/** Fields that nobody filled in are left out. */
+function propertyView(row: PropertyRow, workspace_id: string): Property {
+  const { id: _id, workspace_internal_id: _internal, ...fields } = row;
+  const columns: Columns = fields;
+  const filled = Object.entries(columns).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(filled), workspace_id };
+}

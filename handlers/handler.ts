@@ -1,0 +1,52 @@
+import type { AddressPolicy } from '../core/caller-address.ts';
+import type { Keys } from '../core/config.ts';
+import type { Database } from '../db/connect.ts';
+import type { operations } from '../generated/openapi.d.ts';
+import type { Queue } from '../jobs/queue.ts';
+import type { Providers } from '../providers/providers.ts';
+
+export type OperationId = keyof operations;
+
+/** Who was authenticated: an API key and the landlord it belongs to. */
+export interface Caller {
+  apiKeyId: string;
+  landlordId: string;
+}
+
+/** What a handler works with. It never sees the HTTP request or response. */
+export interface Context {
+  db: Database;
+  queue: Queue;
+  providers: Providers;
+  keys: Keys;
+  addresses: AddressPolicy;
+  caller: Caller;
+  /** The moment of the request, captured once. */
+  now: Date;
+}
+
+type JsonOf<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : undefined;
+type PresentOr<Part, Fallback> = [Part] extends [never] ? Fallback : Part;
+type Parameters<Op extends OperationId, In extends 'path' | 'query'> = PresentOr<
+  NonNullable<operations[Op]['parameters'][In]>,
+  Record<never, never>
+>;
+
+/** An operation's parameters and body, validated against the contract. */
+export interface Request<Op extends OperationId> {
+  params: Parameters<Op, 'path'>;
+  query: Parameters<Op, 'query'>;
+  body: JsonOf<operations[Op]['requestBody']>;
+}
+
+/** The part of the declared success body that an operation decides; `bind` adds the `status`. */
+export type Answer<Op extends OperationId> = Promise<Omit<JsonOf<operations[Op]['responses'][200]>, 'status'>>;
+
+/**
+ * An operation of the contract. Failures are thrown as the errors of `core/errors.ts`. Write the return type out,
+ * `async (...): Answer<'operationId'> => ...`: only then does the compiler refuse fields the contract does not declare.
+ */
+export type Handler<Op extends OperationId> = (request: Request<Op>, ctx: Context) => Answer<Op>;
+
+/** One handler for every operation of the contract, and none besides. */
+export type Handlers = { [Op in OperationId]: Handler<Op> };

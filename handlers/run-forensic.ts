@@ -1,0 +1,19 @@
+import type { ForensicStatus } from '../core/forensic-decision.ts';
+import { findTenant } from '../db/tenants.ts';
+import { startForensic } from '../jobs/start-forensic.ts';
+import type { Answer, Handler } from './handler.ts';
+
+const messages: Record<ForensicStatus, string> = {
+  PENDING: 'The tenant is already queued.',
+  PROCESSING: "The tenant's documents are being analysed.",
+  DOCUMENTS_ANALYSIS_NOT_FOUND: 'There are no documents to analyse.',
+  KYC_PENDING: 'The identity verification (KYC) is not completed.',
+  QUEUED: 'The tenant was added to the forensic queue.',
+};
+
+/** Product document 4.8. Answers at once; the result comes as an event. */
+export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answer<'runForensic'> => {
+  const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);
+  const status = await ctx.db.transaction((trx) => startForensic(trx, ctx.queue, tenant.id, ctx.now));
+  return { message: messages[status], data: { processing_status: status, added_to_queue: status === 'QUEUED' } };
+};

@@ -1,0 +1,26 @@
+import { findActiveParticipant, findApplication, lockApplication, touchApplication } from '../db/applications.ts';
+import { applicationView } from './application-view.ts';
+import type { Answer, Handler } from './handler.ts';
+
+/** Product document 4.4. What the body leaves out stays as it is. */
+export const updateParticipant: Handler<'updateParticipant'> = async (
+  { params, body },
+  ctx,
+): Answer<'updateParticipant'> => {
+  const { apiKeyId } = ctx.caller;
+  const { applicationId, email } = params;
+  const { name, is_guarantor } = body;
+  return ctx.db.transaction(async (trx) => {
+    await lockApplication(trx, apiKeyId, applicationId);
+    const participant = await findActiveParticipant(trx, applicationId, email);
+    await trx('participants')
+      .where({ id: participant.id })
+      .update({
+        name: name ?? participant.name,
+        is_guarantor: is_guarantor === undefined ? participant.is_guarantor : is_guarantor ? 1 : 0,
+      });
+    await touchApplication(trx, applicationId, ctx.now);
+    const updated = await findApplication(trx, apiKeyId, applicationId);
+    return { message: 'Participant updated.', data: applicationView(updated, ctx.now) };
+  });
+};

@@ -1,0 +1,42 @@
+import express, { type Express } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import type { Config } from '../core/config.ts';
+import { NotFound } from '../core/errors.ts';
+import type { Runtime } from '../jobs/runtime.ts';
+import { createSchemeChecks } from './authenticate.ts';
+import { bindOperations } from './bind.ts';
+import { loadContract } from './contract.ts';
+import { onError } from './on-error.ts';
+import { requestLog } from './request-log.ts';
+import { useWriteJson } from './write-json.ts';
+
+/** The whole edge. What it serves and what it refuses is read from the contract. */
+export async function createApp(runtime: Runtime, config: Config): Promise<Express> {
+  const contract = await loadContract();
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(requestLog(runtime.log), useWriteJson);
+  bindOperations(app, {
+    contract,
+    checks: createSchemeChecks(runtime),
+    validate: createValidator(contract.document, config),
+    createContext: () => ({ ...runtime, addresses: config.addresses, now: runtime.now() }),
+  });
+  app.use(() => {
+    throw new NotFound('Resource');
+  });
+  app.use(onError(runtime.log));
+  return app;
+}
+
+function createValidator(apiSpec: object, config: Config) {
+  return OpenApiValidator.middleware({
+    apiSpec: apiSpec as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
+    // http/authenticate does it, before the body is read.
+    validateSecurity: false,
+    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+    validateResponses: config.mode === 'sandbox',
+    fileUploader: false,
+  });
+}

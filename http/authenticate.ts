@@ -1,0 +1,77 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { Unauthenticated } from '../core/errors.ts';
+import { matchesHash } from '../core/secrets.ts';
+import { verifyToken } from '../core/tokens.ts';
+import { findApiKey, findApiKeyByClientId } from '../db/api-keys.ts';
+import type { Caller } from '../handlers/handler.ts';
+import type { Runtime } from '../jobs/runtime.ts';
+import type { Operation } from './contract.ts';
+
+/** Checks one security scheme. @throws Unauthenticated */
+type SchemeCheck = (authorization: string | undefined) => Promise<Caller>;
+
+/** One check for each security scheme of the contract, by its name there. */
+export type SchemeChecks = Record<string, SchemeCheck>;
+
+const CLIENT_ID = /^[\w-]{1,64}$/;
+
+export function createSchemeChecks({ db, keys, now }: Runtime): SchemeChecks {
+  return {
+    clientCredentials: async (authorization) => {
+      const challenge = 'Basic realm="token", charset="UTF-8"';
+      const encoded = credentialsOf('Basic', authorization);
+      if (!encoded) throw new Unauthenticated('Send client_id and client_secret as HTTP Basic credentials.', challenge);
+      const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+      const apiKey = CLIENT_ID.test(clientId) ? await findApiKeyByClientId(db, clientId) : undefined;
+      if (!matchesHash(rest.join(':'), apiKey?.client_secret_hash ?? '0'.repeat(64)) || !apiKey)
+        throw new Unauthenticated('The client_id or client_secret is wrong, or the key was revoked.', challenge);
+      return { apiKeyId: apiKey.id, landlordId: apiKey.landlord_id };
+    },
+    accessToken: async (authorization) => {
+      const token = credentialsOf('Bearer', authorization);
+      if (!token)
+        throw new Unauthenticated(
+          'Send an access token as Authorization: Bearer <ACCESS_TOKEN>.',
+          'Bearer realm="api"',
+        );
+      const apiKeyId = verifyToken(token, keys.token, now());
+      const apiKey = apiKeyId === undefined ? undefined : await findApiKey(db, apiKeyId);
+      if (!apiKey)
+        throw new Unauthenticated(
+          'The access token is invalid or has expired; get a new one.',
+          'Bearer realm="api", error="invalid_token"',
+        );
+      return { apiKeyId: apiKey.id, landlordId: apiKey.landlord_id };
+    },
+  };
+}
+
+/** What follows the scheme's name, which is compared without regard to case (RFC 9110, section 11.1). */
+function credentialsOf(scheme: string, authorization: string | undefined): string | undefined {
+  const [name = '', credentials] = (authorization ?? '').split(/ +/, 2);
+  return name.toLowerCase() === scheme.toLowerCase() && credentials ? credentials : undefined;
+}
+
+const callers = new WeakMap<Request, Caller>();
+
+/**
+ * The check an operation declares, to run before anything else of the request is looked at.
+ * @throws when a scheme of the operation has no check, or when it declares none at all: nothing is open by accident
+ */
+export function authenticate({ id, schemes }: Operation, checks: SchemeChecks): RequestHandler {
+  const [scheme, ...others] = schemes;
+  const check = scheme === undefined ? undefined : checks[scheme];
+  if (!check || others.length > 0)
+    throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
+  return async (req: Request, _res: Response, next) => {
+    callers.set(req, await check(req.get('Authorization')));
+    next();
+  };
+}
+
+/** Who was authenticated. @throws when nobody was, which would be a mistake of ours */
+export function callerOf(req: Request): Caller {
+  const caller = callers.get(req);
+  if (!caller) throw new Error('A handler was reached without authentication.');
+  return caller;
+}

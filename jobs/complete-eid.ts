@@ -1,0 +1,60 @@
+import type { Transaction } from '../db/connect.ts';
+import type { EidFlowRow } from '../db/rows.ts';
+import { getTenant } from '../db/tenants.ts';
+import type { EidOutcome } from '../providers/providers.ts';
+import { addDocuments, type StoredDocument, storeDocument } from './add-document.ts';
+import { withClaim } from './claim.ts';
+import { emitEvent } from './emit-event.ts';
+import { identityFlow } from './identity-flows.ts';
+import type { Worker } from './queue.ts';
+import type { Runtime } from './runtime.ts';
+
+const LEASE_SECONDS = 120;
+
+/** Asks how a national eID flow ended. On success the documents are downloaded first, and only then is it told. */
+export function createCompleteEid(runtime: Runtime): Worker {
+  const { db, providers } = runtime;
+  return {
+    run: (id) =>
+      withClaim(runtime, 'eid_flows', id, LEASE_SECONDS, async () => {
+        const row = await db('eid_flows').where({ id, status: 'pending' }).first();
+        if (!row) return;
+        const flow = identityFlow(row, await getTenant(db, row.tenant_id));
+        const outcome = await providers.eid.outcome(flow);
+        const stored: StoredDocument[] = [];
+        if (outcome.state === 'succeeded')
+          for (const document of await providers.eid.documents(flow))
+            stored.push(await storeDocument(providers.documents, document));
+        await db.transaction((trx) => record(trx, runtime, row, outcome, stored));
+      }),
+  };
+}
+
+async function record(
+  trx: Transaction,
+  { queue, providers, now }: Runtime,
+  { id, tenant_id }: EidFlowRow,
+  outcome: EidOutcome,
+  documents: readonly StoredDocument[],
+): Promise<void> {
+  const moment = now();
+  if (outcome.state === 'pending') {
+    const next = new Date(moment.getTime() + providers.eid.pollMs);
+    await trx('eid_flows').where({ id, status: 'pending' }).update({ due_at: next.toISOString() });
+    return queue.send(trx, 'complete-eid', id, { startAfter: next });
+  }
+  const end = { due_at: null, finished_at: moment.toISOString() };
+  if (outcome.state === 'failed') {
+    const { reason } = outcome;
+    await trx('eid_flows')
+      .where({ id, status: 'pending' })
+      .update({ ...end, status: 'failed', failure: reason });
+    return;
+  }
+  const succeeded = await trx('eid_flows')
+    .where({ id, status: 'pending' })
+    .update({ ...end, status: 'succeeded' });
+  if (succeeded === 0) return;
+  await addDocuments(trx, queue, tenant_id, documents, 'eid', moment);
+  await emitEvent(trx, queue, tenant_id, { event: 'EID_SUCCESS', data: null }, moment);
+}

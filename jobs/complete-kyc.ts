@@ -1,0 +1,57 @@
+import type { Transaction } from '../db/connect.ts';
+import type { KycVerificationRow } from '../db/rows.ts';
+import { getTenant } from '../db/tenants.ts';
+import type { KycOutcome } from '../providers/providers.ts';
+import { withClaim } from './claim.ts';
+import { emitEvent } from './emit-event.ts';
+import { identityFlow } from './identity-flows.ts';
+import type { Worker } from './queue.ts';
+import type { Runtime } from './runtime.ts';
+import { startForensic } from './start-forensic.ts';
+
+const LEASE_SECONDS = 60;
+
+/** Asks the provider how a verification ended and records it; success is told and may start the forensic run. */
+export function createCompleteKyc(runtime: Runtime): Worker {
+  const { db, providers } = runtime;
+  return {
+    run: (id) =>
+      withClaim(runtime, 'kyc_verifications', id, LEASE_SECONDS, async () => {
+        const verification = await db('kyc_verifications').where({ id, status: 'pending' }).first();
+        if (!verification) return;
+        const tenant = await getTenant(db, verification.tenant_id);
+        const outcome = await providers.kyc.outcome(identityFlow(verification, tenant));
+        await db.transaction((trx) => record(trx, runtime, verification, outcome));
+      }),
+  };
+}
+
+async function record(
+  trx: Transaction,
+  { queue, providers, now }: Runtime,
+  verification: KycVerificationRow,
+  outcome: KycOutcome,
+): Promise<void> {
+  const { id, tenant_id } = verification;
+  const moment = now();
+  if (outcome.state === 'pending') {
+    const next = new Date(moment.getTime() + providers.kyc.pollMs);
+    await trx('kyc_verifications').where({ id, status: 'pending' }).update({ due_at: next.toISOString() });
+    return queue.send(trx, 'complete-kyc', id, { startAfter: next });
+  }
+  const end = { due_at: null, finished_at: moment.toISOString() };
+  if (outcome.state === 'failed') {
+    const { reason } = outcome;
+    await trx('kyc_verifications')
+      .where({ id, status: 'pending' })
+      .update({ ...end, status: 'failed', failure: reason });
+    return;
+  }
+  const data = { tenant_id, ...outcome.result, verified_at: moment.toISOString() };
+  const verified = await trx('kyc_verifications')
+    .where({ id, status: 'pending' })
+    .update({ ...end, status: 'verified', result: JSON.stringify(data) });
+  if (verified === 0) return;
+  await emitEvent(trx, queue, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, moment);
+  await startForensic(trx, queue, tenant_id, moment);
+}

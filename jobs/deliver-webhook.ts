@@ -1,0 +1,91 @@
+import { deliveryRetryDelay } from '../core/retry-schedule.ts';
+import { unsealText } from '../core/secrets.ts';
+import { signatureHeaders } from '../core/signatures.ts';
+import type { DeliveryRow, WebhookRow } from '../db/rows.ts';
+import { OutboundError } from '../providers/outbound-http.ts';
+import { withClaim } from './claim.ts';
+import type { Worker } from './queue.ts';
+import type { Runtime } from './runtime.ts';
+
+/** Longer than an attempt may last, so that a second worker comes only after a crash. */
+const LEASE_SECONDS = 25;
+
+interface Outcome {
+  statusCode: number | null;
+  error: string | null;
+}
+
+/**
+ * Sends one delivery and, if it fails, plans its next attempt. The id stays the same over all attempts and the time is
+ * that of the attempt (Standard Webhooks). An attempt counts when its outcome is recorded, so a crash spends none.
+ */
+export function createDeliverWebhook(runtime: Runtime): Worker {
+  const { db, keys, now, log } = runtime;
+  return {
+    run: (id) =>
+      withClaim(runtime, 'deliveries', id, LEASE_SECONDS, async () => {
+        const delivery = await db('deliveries').where({ id }).first();
+        const event = await db('events')
+          .where({ id: delivery?.event_id ?? '' })
+          .first();
+        const webhook = await db('webhooks')
+          .where({ id: delivery?.webhook_id ?? '' })
+          .first();
+        if (!delivery || !event || !webhook) throw new Error(`Delivery ${id} is incomplete.`);
+        const sentAt = now();
+        const secret = webhook.sealed_secret === null ? undefined : unsealText(webhook.sealed_secret, keys.encryption);
+        const signature = secret === undefined ? {} : signatureHeaders(id, sentAt, event.body, secret);
+        const outcome = await attempt(runtime, webhook.url, signature, event.body);
+        await record(runtime, delivery, webhook, outcome, sentAt);
+        log.info(
+          { delivery: id, event: event.event, attempt: delivery.attempts + 1, ...outcome },
+          'delivery attempted',
+        );
+      }),
+  };
+}
+
+async function attempt(
+  { providers }: Runtime,
+  url: string,
+  signature: Record<string, string>,
+  body: string,
+): Promise<Outcome> {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'tenant-screening-webhooks/1', ...signature };
+  try {
+    const { statusCode } = await providers.outbound.post(url, headers, body);
+    const accepted = statusCode >= 200 && statusCode < 300;
+    return { statusCode, error: accepted ? null : `answered ${statusCode}` };
+  } catch (error) {
+    if (error instanceof OutboundError) return { statusCode: null, error: error.message };
+    throw error;
+  }
+}
+
+async function record(
+  { db, queue, now }: Runtime,
+  delivery: DeliveryRow,
+  webhook: WebhookRow,
+  { statusCode, error }: Outcome,
+  sentAt: Date,
+): Promise<void> {
+  const attempts = delivery.attempts + 1;
+  const retryDelay = error === null ? undefined : deliveryRetryDelay(attempts);
+  const finishedAt = now();
+  const next = retryDelay === undefined ? undefined : new Date(finishedAt.getTime() + retryDelay);
+  await db.transaction(async (trx) => {
+    const recorded = await trx('deliveries')
+      .where({ id: delivery.id, status: 'pending', attempts: delivery.attempts })
+      .update({
+        attempts,
+        last_status_code: statusCode,
+        last_error: error,
+        status: error === null ? 'delivered' : next ? 'pending' : 'failed',
+        due_at: next?.toISOString() ?? null,
+        finished_at: next ? null : finishedAt.toISOString(),
+      });
+    if (recorded === 0) return;
+    await trx('webhooks').where({ id: webhook.id }).update({ last_triggered_at: sentAt.toISOString() });
+    if (next) await queue.send(trx, 'deliver-webhook', delivery.id, { startAfter: next });
+  });
+}

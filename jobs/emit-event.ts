@@ -1,0 +1,43 @@
+import { newDeliveryId, newId } from '../core/ids.ts';
+import type { Transaction } from '../db/connect.ts';
+import { findWebhooksOfTenant } from '../db/tenants.ts';
+import type { components } from '../generated/openapi.d.ts';
+import type { Queue } from './queue.ts';
+
+type Schemas = components['schemas'];
+
+/** The body of every event (product document 6.1). */
+export type Event =
+  | Schemas['EidSuccessEvent']
+  | Schemas['KycVerificationDataEvent']
+  | Schemas['ForensicAnalysisDataEvent'];
+
+/**
+ * Records an event and one delivery for each webhook that may hear of the tenant, in the transaction that made it
+ * happen. The body is serialised here, once: these very bytes are signed and sent at every attempt.
+ */
+export async function emitEvent(
+  trx: Transaction,
+  queue: Queue,
+  tenantId: string,
+  event: Event,
+  now: Date,
+): Promise<void> {
+  const createdAt = now.toISOString();
+  const eventId = newId();
+  const body = JSON.stringify(event);
+  await trx('events').insert({ id: eventId, tenant_id: tenantId, event: event.event, body, created_at: createdAt });
+  for (const webhook of await findWebhooksOfTenant(trx, tenantId)) {
+    const id = newDeliveryId();
+    await trx('deliveries').insert({
+      id,
+      event_id: eventId,
+      webhook_id: webhook.id,
+      status: 'pending',
+      attempts: 0,
+      due_at: createdAt,
+      created_at: createdAt,
+    });
+    await queue.send(trx, 'deliver-webhook', id);
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { correlated, correlationId } from '../core/correlation.ts';
+import type { Log } from '../core/log.ts';
+import type { Transaction } from '../db/connect.ts';
+
+/** The kinds of background work. Each has one worker and works on the rows of one table. */
+export type JobName = 'send-invite' | 'complete-kyc' | 'complete-eid' | 'run-forensic' | 'deliver-webhook';
+
+export interface JobSettings {
+  /** How often a job that throws is run again before it is given up. */
+  retryLimit: number;
+  /** Wait before the first retry in whole seconds; it doubles each time. */
+  retryDelaySeconds: number;
+  /** The longest wait between two retries. */
+  retryDelayMaxSeconds: number;
+  /** How many run at once in one process. */
+  concurrency: number;
+}
+
+/** A delivery plans its own next attempts (`deliver-webhook.ts`), so only our own failures count as retries there. */
+export const jobSettings: Record<JobName, JobSettings> = {
+  'send-invite': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 4 },
+  'complete-kyc': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 4 },
+  'complete-eid': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 4 },
+  'run-forensic': { retryLimit: 3, retryDelaySeconds: 2, retryDelayMaxSeconds: 60, concurrency: 2 },
+  'deliver-webhook': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 16 },
+};
+
+/** A job whose process died is run again once its lease, kept alive by a heartbeat, has run out. */
+export const LEASE_SECONDS = 15;
+
+/** What runs a job. A job carries the id of a row and nothing else, so it may run twice, late or again after a crash. */
+export interface Worker {
+  run(id: string): Promise<void>;
+  /** Called when the last retry threw. */
+  exhausted?(id: string, error: unknown): Promise<void>;
+}
+
+export type Workers = Partial<Record<JobName, Worker>>;
+
+/** Sending belongs to the transaction that makes the work: both are kept or neither is. */
+export interface Queue {
+  send(trx: Transaction, name: JobName, id: string, options?: { startAfter?: Date }): Promise<void>;
+  /** Begins to run the jobs that have a worker. */
+  start(workers: Workers): Promise<void>;
+  /** Takes no more jobs and waits for those that run. */
+  stop(): Promise<void>;
+}
+
+/** What is stored of a job: the row's id and the correlation id of the request or job that sent it. */
+export interface JobData {
+  id: string;
+  correlationId: string;
+}
+
+export function jobData(id: string): JobData {
+  return { id, correlationId: correlationId() ?? randomUUID() };
+}
+
+/** Runs one job under its sender's correlation id. Rethrows, so that the queue plans the retry. */
+export function runJob(
+  job: { name: JobName; worker: Worker; data: JobData; lastAttempt: boolean },
+  log: Log,
+): Promise<void> {
+  const { name, worker, lastAttempt } = job;
+  const { id, correlationId } = job.data;
+  return correlated(correlationId, async () => {
+    try {
+      await worker.run(id);
+      log.debug({ job: name, id }, 'job done');
+    } catch (error) {
+      log.error({ job: name, id, err: error, lastAttempt }, 'job failed');
+      if (lastAttempt) await worker.exhausted?.(id, error);
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,16 @@
+import type { Keys } from '../core/config.ts';
+import type { Log } from '../core/log.ts';
+import type { Clock } from '../core/time.ts';
+import type { Database } from '../db/connect.ts';
+import type { Providers } from '../providers/providers.ts';
+import type { Queue } from './queue.ts';
+
+/** What a running service is made of. Only `bin` puts one together. */
+export interface Runtime {
+  db: Database;
+  queue: Queue;
+  providers: Providers;
+  keys: Keys;
+  now: Clock;
+  log: Log;
+}

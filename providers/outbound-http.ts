@@ -1,0 +1,74 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, request } from 'undici';
+import { type AddressPolicy, hostOf, isAllowedIp } from '../core/caller-address.ts';
+import type { OutboundHttp } from './providers.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
+const READ_LIMIT_BYTES = 16 * 1024;
+const CONNECTIONS_PER_ORIGIN = 8;
+
+/** Why no answer came, in words that an integrator may read. */
+export class OutboundError extends Error {}
+
+/**
+ * POSTs to addresses that callers gave us: the whole attempt is bounded in time and size, redirects are not followed,
+ * and the address that a name resolves to is checked when it is connected to, so that a name cannot change its mind.
+ */
+export function createOutboundHttp(policy: AddressPolicy): OutboundHttp {
+  const agent = new Agent({
+    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(policy) },
+    connections: CONNECTIONS_PER_ORIGIN,
+    maxResponseSize: READ_LIMIT_BYTES,
+  });
+  return {
+    async post(url, headers, body) {
+      checkLiteralHost(url, policy);
+      const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
+      try {
+        const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+        // The status is all that counts; reading the rest frees the connection, and failing to changes nothing.
+        await answer.body.dump({ limit: READ_LIMIT_BYTES, signal }).catch(() => {});
+        return { statusCode: answer.statusCode };
+      } catch (error) {
+        throw signal.aborted
+          ? new OutboundError(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)
+          : outboundError(error);
+      }
+    },
+    async close() {
+      await agent.destroy();
+    },
+  };
+}
+
+/** A host that is an IP address is not looked up, so it is checked here. */
+function checkLiteralHost(url: string, policy: AddressPolicy): void {
+  const host = hostOf(new URL(url));
+  if (ipaddr.isValid(host) && !isAllowedIp(host, policy)) throw refused(host);
+}
+
+function guardedLookup(policy: AddressPolicy): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const forbidden = addresses.find(({ address }) => !isAllowedIp(address, policy));
+      if (forbidden) return callback(refused(forbidden.address), []);
+      const [first] = addresses;
+      if (options.all || !first) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function refused(address: string): OutboundError {
+  return new OutboundError(`refused to connect: ${address} is not a public address`);
+}
+
+function outboundError(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure';
+  return new OutboundError(`no answer (${code})`, { cause: error });
+}
