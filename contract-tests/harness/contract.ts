@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import { parse } from 'yaml';
+
+/** The contract as the tests read it: by themselves, not through the service's own code. */
+interface ContractOperation {
+  operationId: string;
+  method: string;
+  template: string;
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
+}
+
+interface Document {
+  servers: { url: string }[];
+  paths: Record<string, Record<string, ContractOperation>>;
+  components: { responses: ContractOperation['responses']; schemas: Record<string, object> };
+}
+
+export const document: Document = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+
+export const basePath = new URL(document.servers[0]?.url ?? '').pathname;
+
+const ajv = new Ajv({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema({ $id: 'contract', ...document });
+
+export const operations: ContractOperation[] = Object.entries(document.paths).flatMap(([template, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), template })),
+);
+
+export function operationById(operationId: string): ContractOperation {
+  const found = operations.find((operation) => operation.operationId === operationId);
+  if (!found) throw new Error(`The contract has no operation ${operationId}.`);
+  return found;
+}
+
+/** The operation a request is for; concrete paths go before templates. */
+export function operationOf(method: string, path: string): ContractOperation | undefined {
+  const matches = (template: string) =>
+    new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path.split('?', 1).join(''));
+  const candidates = operations.filter(({ template }) => matches(template));
+  const concrete = candidates.filter(({ template }) => !template.includes('{'));
+  return (concrete.length > 0 ? concrete : candidates).find((operation) => operation.method === method);
+}
+
+/**
+ * Checks an answer strictly: its status is declared, its type is exactly `application/json`, and its body is what the
+ * schema says, with every format, enum and surplus field.
+ * @throws with what differs
+ */
+export function checkAnswer(
+  operation: ContractOperation,
+  status: number,
+  contentType: string | null,
+  text: string,
+): void {
+  const where = `${operation.operationId} ${status}`;
+  const response = resolve(operation.responses[String(status)]);
+  if (!response) throw new Error(`${where}: the contract does not declare this status; body ${text}`);
+  if (contentType !== 'application/json') throw new Error(`${where}: Content-Type is ${contentType}`);
+  const schema = response.content?.['application/json']?.schema;
+  if (!schema) throw new Error(`${where}: the contract declares no body`);
+  checkSchema(where, schema, JSON.parse(text));
+}
+
+const validators = new Map<object, ValidateFunction>();
+
+/** Checks a value against a schema of the contract. @throws with what differs */
+export function checkSchema(where: string, schema: object, value: unknown): void {
+  const validate = validators.get(schema) ?? ajv.compile(absolute(schema));
+  validators.set(schema, validate);
+  if (!validate(value)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)}; value ${JSON.stringify(value)}`);
+}
+
+/** The schema of a component by its name. */
+export function componentSchema(name: string): object {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function absolute(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"contract#/components'));
+}
+
+function resolve(response: ContractOperation['responses'][string] | undefined) {
+  const name = response?.$ref?.split('/').at(-1);
+  return name ? document.components.responses[name] : response;
+}

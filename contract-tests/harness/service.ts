@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Service, startService } from '../../bin/service.ts';
+import { type Config, readConfig } from '../../core/config.ts';
+import { createApiKey, createLandlord } from '../../db/api-keys.ts';
+import type { TenantRow } from '../../db/rows.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { Client } from './client.ts';
+import { freshDatabase } from './databases.ts';
+
+/** The fixed cast: Alice owns, Bob has another key of the same landlord, Charlie belongs to another landlord. */
+export interface Cast {
+  alice: Client;
+  bob: Client;
+  charlie: Client;
+}
+
+export interface TestService extends Cast {
+  service: Service;
+  config: Config;
+  folder: string;
+  landlords: { ours: string; other: string };
+  /** Moves the service's clock; it stands still once it was set. */
+  setNow(now: Date): void;
+  /** An account with this address, with or without a document. */
+  tenant(email: string, options?: { name?: string; documents?: number }): Promise<TenantRow>;
+  stop(): Promise<void>;
+}
+
+/** How long a sandbox verification lasts in tests. */
+const SANDBOX_DELAY_MS = '50';
+
+/** A whole service on a database of its own, and the cast with fresh tokens. */
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-test-'));
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder,
+    DATABASE_URL: await freshDatabase(folder),
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    SANDBOX_DELAY_MS,
+    ...env,
+  });
+  let frozen: Date | undefined;
+  const service = await startService(config, { now: () => frozen ?? new Date() });
+  const { db } = service.runtime;
+  const ours = await createLandlord(db, 'Casa Clara', new Date());
+  const other = await createLandlord(db, 'Otra Casa', new Date());
+  const client = async (landlordId: string, name: string) => {
+    const { apiKey, clientSecret } = await createApiKey(db, landlordId, name, new Date());
+    const created = new Client(service.url, apiKey.client_id, clientSecret);
+    await created.authenticate();
+    return created;
+  };
+  return {
+    service,
+    config,
+    folder,
+    landlords: { ours: ours.id, other: other.id },
+    alice: await client(ours.id, 'Alice'),
+    bob: await client(ours.id, 'Bob'),
+    charlie: await client(other.id, 'Charlie'),
+    setNow: (now) => {
+      frozen = now;
+    },
+    tenant: (email, options = {}) => addTestTenant(service, email, options),
+    async stop() {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addTestTenant(
+  { runtime }: Service,
+  email: string,
+  { name = 'Test Tenant', documents = 0 }: { name?: string; documents?: number },
+): Promise<TenantRow> {
+  const { db, queue, providers } = runtime;
+  const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name }, new Date()));
+  for (let index = 1; index <= documents; index++) {
+    const stored = await storeDocument(providers.documents, {
+      name: `payslip-${index}.pdf`,
+      mediaType: 'application/pdf',
+      content: sampleDocument([`Payslip ${index}`, email]),
+    });
+    await db.transaction((trx) => addDocuments(trx, queue, tenant.id, [stored], 'operator', new Date()));
+  }
+  return tenant;
+}
