@@ -6,6 +6,7 @@ import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './authenticate.ts';
 import { bindOperations } from './bind.ts';
 import { loadContract } from './contract.ts';
+import { flowPages } from './flow-pages.ts';
 import { onError } from './on-error.ts';
 import { requestLog } from './request-log.ts';
 import { useWriteJson } from './write-json.ts';
@@ -23,6 +24,7 @@ export async function createApp(runtime: Runtime, config: Config): Promise<Expre
     validate: createValidator(contract.document, config),
     createContext: () => ({ ...runtime, addresses: config.addresses, now: runtime.now() }),
   });
+  app.use(flowPages(runtime));
   app.use(() => {
     throw new NotFound('Resource');
   });

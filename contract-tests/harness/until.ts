@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 45_000;
 const STEP_MS = 20;
 
 /** Waits until a fact holds and returns it. Fails with the description after half a minute. */

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../core/config.ts';
+import { newId } from '../core/ids.ts';
+import { emailSetKey } from '../core/participants.ts';
+import { createApiKey, createLandlord } from '../db/api-keys.ts';
+import type { Transaction } from '../db/connect.ts';
+import { addProperty, addWorkspace, recordPayment, setProfile } from '../db/provisioning.ts';
+import { addTenant } from '../db/tenants.ts';
+import { addDocuments, type StoredDocument, storeDocument } from '../jobs/add-document.ts';
+import type { Runtime } from '../jobs/runtime.ts';
+import { writeWhole } from '../providers/document-folder.ts';
+import { sampleDocument } from '../providers/sandbox/sample-document.ts';
+
+/** What a newcomer needs to try the sandbox, as shell variables: names and values. */
+export type DemoCredentials = Record<
+  'BASE_URL' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'APPLICATION_ID' | 'TENANT_ID' | 'WORKSPACE_ID' | 'PROPERTY_ID',
+  string
+>;
+
+const FILE = 'demo.env';
+
+const people = {
+  lead: { email: 'marta.ruiz@mail.example', name: 'Marta Ruiz' },
+  guest: { email: 'jonas.weber@mail.example', name: 'Jonas Weber' },
+};
+
+/**
+ * Provisions an empty sandbox: a landlord with an API key, workspaces and properties, tenants with documents, and an
+ * application with a pending payment. The credentials are kept in `demo.env` of the data folder, to be read by a shell.
+ * Later starts only refresh the address in it.
+ */
+export async function provideDemo(runtime: Runtime, config: Config, url: string): Promise<DemoCredentials | undefined> {
+  const { db } = runtime;
+  const keep = async (credentials: DemoCredentials): Promise<DemoCredentials> => {
+    const current = { ...credentials, BASE_URL: `${url}/api/v1` };
+    const lines = Object.entries(current).map(([name, value]) => `${name}=${value}\n`);
+    await writeWhole(join(config.dataDir, FILE), Buffer.from(lines.join('')));
+    return current;
+  };
+  const kept = await readDemoCredentials(config);
+  const known = kept && (await db('api_keys').where({ client_id: kept.CLIENT_ID }).whereNull('revoked_at').first('id'));
+  if (known) return keep(kept);
+  if (await db('landlords').first('id')) return undefined;
+  const payslips = await storePayslips(runtime);
+  // The secret is known only now: the file is there before the data is, or neither is.
+  return db.transaction(async (trx) => keep(await seed(trx, runtime, payslips)));
+}
+
+async function readDemoCredentials(config: Config): Promise<DemoCredentials | undefined> {
+  const text = await readFile(join(config.dataDir, FILE), 'utf8').catch(() => '');
+  const read = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';
+  const credentials = {
+    BASE_URL: read('BASE_URL'),
+    CLIENT_ID: read('CLIENT_ID'),
+    CLIENT_SECRET: read('CLIENT_SECRET'),
+    APPLICATION_ID: read('APPLICATION_ID'),
+    TENANT_ID: read('TENANT_ID'),
+    WORKSPACE_ID: read('WORKSPACE_ID'),
+    PROPERTY_ID: read('PROPERTY_ID'),
+  };
+  return credentials.CLIENT_ID ? credentials : undefined;
+}
+
+function storePayslips({ providers }: Runtime): Promise<StoredDocument[]> {
+  return Promise.all(
+    ['January', 'February'].map((month) =>
+      storeDocument(providers.documents, {
+        name: `payslip-${month.toLowerCase()}.pdf`,
+        mediaType: 'application/pdf',
+        content: sampleDocument([`Payslip ${month} (sample)`, people.lead.name, 'Gross 2,900.00  Net 2,214.35']),
+      }),
+    ),
+  );
+}
+
+async function seed(trx: Transaction, { queue, now }: Runtime, payslips: StoredDocument[]): Promise<DemoCredentials> {
+  const moment = now();
+  const landlord = await createLandlord(trx, 'Demo Lettings', moment);
+  const { apiKey, clientSecret } = await createApiKey(trx, landlord.id, 'Demo integration', moment);
+  const tenantId = await seedTenants(trx, moment);
+  const applicationId = await seedApplication(trx, apiKey.id, moment);
+  await addDocuments(trx, queue, tenantId, payslips, 'operator', moment);
+  return {
+    BASE_URL: '',
+    CLIENT_ID: apiKey.client_id,
+    CLIENT_SECRET: clientSecret,
+    APPLICATION_ID: applicationId,
+    TENANT_ID: tenantId,
+    ...(await seedProperties(trx, landlord.id, moment)),
+  };
+}
+
+async function seedTenants(trx: Transaction, now: Date): Promise<string> {
+  const { tenant } = await addTenant(trx, people.lead, now);
+  await addTenant(trx, people.guest, now);
+  await setProfile(trx, tenant.id, 'COMPLETED', now);
+  return tenant.id;
+}
+
+/** An application that is already there, whose invited participant has a protected payment pending. */
+async function seedApplication(trx: Transaction, apiKeyId: string, now: Date): Promise<string> {
+  const id = newId();
+  const createdAt = now.toISOString();
+  const active_email_key = emailSetKey([people.lead.email, people.guest.email]);
+  const title = 'Flat on Calle de Alcalá 42';
+  await trx('applications').insert({
+    id,
+    api_key_id: apiKeyId,
+    title,
+    active_email_key,
+    created_at: createdAt,
+    updated_at: createdAt,
+  });
+  for (const [position, { email, name }] of [people.lead, people.guest].entries())
+    await trx('participants').insert({
+      id: newId(),
+      application_id: id,
+      position,
+      email,
+      comparable_email: email,
+      name,
+      is_lead: position === 0 ? 1 : 0,
+      is_guarantor: 0,
+      consent_status: position === 0 ? 'accepted' : 'pending',
+    });
+  await recordPayment(trx, { applicationId: id, email: people.guest.email, amount: 1450.5, isProtected: true }, now);
+  return id;
+}
+
+async function seedProperties(trx: Transaction, landlordId: string, now: Date) {
+  const madrid = await addWorkspace(trx, landlordId, 'Madrid centre', now);
+  await addWorkspace(trx, landlordId, 'Valencia coast', now);
+  const flat = await addProperty(trx, madrid, {
+    property_reference: 'MAD-ALC-42-3B',
+    rent_amount: 1450.5,
+    street: 'Calle de Alcalá',
+    street_number: 42,
+    entrance_stairwell: 'A',
+    floor: 3,
+    letter: 'B',
+    postal_code: '28014',
+    municipality: 'Madrid',
+    province: 'Madrid',
+    bedrooms: 2,
+    bathrooms: 1,
+  });
+  return { WORKSPACE_ID: madrid.workspace_id, PROPERTY_ID: flat.property_id };
+}

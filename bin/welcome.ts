@@ -1,0 +1,34 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import type { Config } from '../core/config.ts';
+import type { DemoCredentials } from './demo-data.ts';
+
+/** The short text a person sees when the sandbox is up: where it is, how to get in, what to paste next. */
+export function welcome(url: string, config: Config, demo: DemoCredentials | undefined): string {
+  const strong = (text: string) => styleText('bold', text);
+  const faint = (text: string) => styleText('dim', text);
+  const row = (label: string, value: string) => `  ${faint(label.padEnd(14))}${value}`;
+  const folder = relative(process.cwd(), config.dataDir) || '.';
+  const rows = [
+    row('Base address', strong(`${url}/api/v1`)),
+    row('Database', config.database.dialect === 'sqlite' ? relative(process.cwd(), config.database.file) : 'Postgres'),
+    row('Mailbox', `${folder}/mailbox`),
+  ];
+  const next = demo
+    ? [
+        row('Client id', demo.CLIENT_ID),
+        row('Client secret', demo.CLIENT_SECRET),
+        '',
+        `  ${faint('Paste this in another terminal to get a token:')}`,
+        '',
+        `  . ${folder}/demo.env && curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" "$BASE_URL/authenticate/token"`,
+      ]
+    : [
+        '',
+        `  ${faint('This database has its own data. Make a key with:')}`,
+        '',
+        '  npm run admin -- key create --help',
+      ];
+  const title = `${styleText(['bold', 'green'], '●')} ${strong('Tenant Screening')} ${faint('is running in sandbox mode: nothing here is real.')}`;
+  return ['', `  ${title}`, '', ...rows, ...next, '', `  ${faint('Ctrl+C stops it. The log follows.')}`, ''].join('\n');
+}

@@ -1,0 +1,84 @@
+import { basePath, checkAnswer, document, operations } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import type { Transaction } from './dredd-hooks.ts';
+import { type ContractOperation, requestFor, setStage } from './stage.ts';
+
+/** A real service under test, and what Dredd's hooks do with it. */
+export interface Session {
+  /** Brings about the state and the request that must lead to the transaction's status. */
+  prepare(transaction: Transaction): Promise<void>;
+  /** Checks the answer strictly. @throws with what differs from the contract */
+  check(transaction: Transaction): Promise<void>;
+  /** The declared answers that were not seen so far, each as operation and status. */
+  undone(): string[];
+  stop(): Promise<void>;
+}
+
+export async function startSession(): Promise<Session> {
+  const test = await startTestService();
+  const undone = new Set(
+    operations.flatMap(({ operationId, responses }) =>
+      Object.keys(responses).map((status) => `${operationId} ${status}`),
+    ),
+  );
+  return {
+    async prepare(transaction) {
+      const { operation, status } = subjectOf(transaction);
+      const { path, body } = requestFor(operation, status, await setStage(test));
+      const { hostname, port } = new URL(test.service.url);
+      Object.assign(transaction, { host: hostname, port, fullPath: `${basePath}${path}` });
+      if (body !== undefined) transaction.request.body = JSON.stringify(body);
+      if (status !== 401) transaction.request.headers['Authorization'] = authorization(operation, test);
+      if (status === 500) await takeKeysAway(test);
+    },
+    async check(transaction) {
+      const { operation, status } = subjectOf(transaction);
+      if (status === 500) await bringKeysBack(test);
+      if (!transaction.real) throw new Error(`${operation.operationId} ${status}: no answer came`);
+      const { statusCode, headers, body = '' } = transaction.real;
+      checkAnswer(operation, statusCode, String(headers['content-type']), body);
+      for (const name of declaredHeaders(operation, statusCode))
+        if (headers[name] === undefined) throw new Error(`${operation.operationId} ${statusCode}: no ${name}`);
+      undone.delete(`${operation.operationId} ${statusCode}`);
+    },
+    undone: () => [...undone],
+    stop: () => test.stop(),
+  };
+}
+
+function subjectOf({ name, request }: Transaction): { operation: ContractOperation; status: number } {
+  const [template, , status] = name.split(' > ');
+  const operation = operations.find((known) => known.template === template && known.method === request.method);
+  if (!operation) throw new Error(`The contract has no operation for ${name}.`);
+  return { operation, status: Number(status) };
+}
+
+interface DeclaredAnswer {
+  $ref?: string;
+  headers?: object;
+}
+
+/** Every header that the contract declares of an answer, in lower case. */
+function declaredHeaders({ responses }: ContractOperation, status: number): string[] {
+  const declared: DeclaredAnswer = responses[status] ?? {};
+  const shared: DeclaredAnswer = document.components.responses[declared.$ref?.split('/').at(-1) ?? ''] ?? {};
+  return Object.keys(declared.headers ?? shared.headers ?? {}).map((name) => name.toLowerCase());
+}
+
+function authorization({ operationId }: ContractOperation, { alice }: TestService): string {
+  if (operationId !== 'generateToken') return `Bearer ${alice.token}`;
+  return `Basic ${Buffer.from(`${alice.clientId}:${alice.clientSecret}`).toString('base64')}`;
+}
+
+const AWAY = 'api_keys_taken_away';
+
+/** A failure nobody foresaw: authentication, which every operation begins with, finds no table. */
+async function takeKeysAway({ service }: TestService): Promise<void> {
+  await service.runtime.db.schema.renameTable('api_keys', AWAY);
+}
+
+/** The service must work again at once, without a restart. */
+async function bringKeysBack({ service, alice }: TestService): Promise<void> {
+  await service.runtime.db.schema.renameTable(AWAY, 'api_keys');
+  await alice.ok('listWorkspaces');
+}

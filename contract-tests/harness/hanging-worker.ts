@@ -1,0 +1,14 @@
+/** Takes one job of the database in DATABASE_URL, says so and never finishes it: made to be killed. */
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { openQueue } from './queue.ts';
+
+const { queue } = await openQueue(readConfig(process.env).database, createLog('silent'));
+await queue.start({
+  'send-invite': {
+    run: (id) => {
+      console.log(`took ${id}`);
+      return new Promise(() => {});
+    },
+  },
+});

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface ServiceProcess {
+  url: string;
+  /** Ends it without a chance to say goodbye. */
+  kill(): Promise<void>;
+  /** Asks it to drain; resolves to its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** The real program, as an operator starts it. */
+export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
+  const child = spawnProgram('../../bin/api.ts', { PORT: '0', LOG_LEVEL: 'info', SANDBOX_DELAY_MS: '50', ...env });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = await readyUrl(child);
+  return {
+    url,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+/** Runs a TypeScript file of the repository, given relative to this one, with only the given environment. */
+export function spawnProgram(file: string, env: Record<string, string>, args: string[] = []): ChildProcess {
+  return spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function readyUrl(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('The program has no standard output.');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = line.startsWith('{') ? JSON.parse(line).url : undefined;
+    if (typeof url === 'string') {
+      child.stdout.resume();
+      return url;
+    }
+  }
+  throw new Error('The program ended before it listened.');
+}

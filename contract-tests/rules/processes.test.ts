@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../../core/config.ts';
+import { createApiKey, createLandlord } from '../../db/api-keys.ts';
+import { connect, type Database } from '../../db/connect.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { Client } from '../harness/client.ts';
+import { dialect, freshDatabase } from '../harness/databases.ts';
+import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { Receiver, verify } from '../harness/receiver.ts';
+import { until } from '../harness/until.ts';
+
+const SECRET = 'whsec_c3Vydml2ZXMgZXZlcnkgcmVzdGFydCBvZiB1cw==';
+const KILLS = 6;
+
+describe(`the real program on ${dialect}`, () => {
+  let folder: string;
+  let env: Record<string, string>;
+  let db: Database;
+  let credentials: { client_id: string; clientSecret: string };
+  const running: ServiceProcess[] = [];
+
+  const start = async (): Promise<Client> => {
+    const service = await startServiceProcess(env);
+    running.push(service);
+    const client = new Client(service.url, credentials.client_id, credentials.clientSecret);
+    await client.authenticate();
+    return client;
+  };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-process-'));
+    env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) };
+    db = await connect(readConfig(env).database);
+    const landlord = await createLandlord(db, 'Casa Clara', new Date());
+    const { apiKey, clientSecret } = await createApiKey(db, landlord.id, 'Alice', new Date());
+    credentials = { client_id: apiKey.client_id, clientSecret };
+  });
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.kill();
+  });
+  after(async () => {
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('loses no acknowledged write and no event when it is killed at any moment, and sends each event once a webhook', async () => {
+    const receiver = await Receiver.start();
+    const acknowledged: string[] = [];
+    const verified: string[] = [];
+    try {
+      let client = await start();
+      await client.ok('createWebhook', { body: { url: receiver.url, secret: SECRET } });
+      for (let round = 0; round < KILLS; round++) {
+        const killed = killSoon();
+        await work(client, round, acknowledged, verified);
+        await killed;
+        client = await start();
+      }
+      for (const applicationId of acknowledged) await client.ok('getApplication', { params: { applicationId } });
+      await until('every started verification was told', () => {
+        const told = new Set(receiver.received.map(({ data }) => data?.['tenant_id']));
+        return verified.every((tenantId) => told.has(tenantId));
+      });
+      await until(
+        'nothing is left to deliver',
+        async () => !(await db('deliveries').whereNot({ status: 'delivered' }).first()),
+      );
+    } finally {
+      await receiver.stop();
+    }
+    expect(acknowledged).to.not.be.empty;
+    expect(receiver.faults).to.deep.equal([]);
+    for (const delivery of receiver.received) verify(delivery, SECRET);
+    for (const tenantId of verified) {
+      const ids = receiver.received
+        .filter(({ event, data }) => event === 'KYC_VERIFICATION_DATA' && data?.['tenant_id'] === tenantId)
+        .map(({ headers }) => headers['webhook-id']);
+      expect(new Set(ids).size, 'one id however often it was sent').to.equal(1);
+    }
+  }).timeout(180_000);
+
+  /** Kills the running service at a moment nobody chose. */
+  async function killSoon(): Promise<void> {
+    const [service] = running.splice(0);
+    await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 400));
+    await service?.kill();
+  }
+
+  /** Creates applications and starts verifications until the connection breaks, and notes what was acknowledged. */
+  async function work(client: Client, round: number, acknowledged: string[], verified: string[]): Promise<void> {
+    for (let turn = 0; ; turn++) {
+      const email = `r${round}-t${turn}@mail.example`;
+      const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name: 'Test' }, new Date()));
+      try {
+        const body = { title: email, tenants: [{ email, is_lead: true }] };
+        acknowledged.push((await client.ok('createApplication', { body })).data.application_id);
+        await client.ok('initiateKyc', { params: { tenantId: tenant.id } });
+        verified.push(tenant.id);
+      } catch (error) {
+        if (error instanceof Error && 'code' in error) return;
+        throw error;
+      }
+    }
+  }
+
+  it('makes one application and one invite an address of 200 simultaneous calls to two processes', async () => {
+    const clients = dialect === 'postgres' ? [await start(), await start()] : [await start()];
+    const tenants = ['lead', 'two', 'three'].map((name, index) => ({
+      email: `crowd-${name}@mail.example`,
+      is_lead: index === 0,
+    }));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        clients[index % clients.length]?.ok('createApplication', { body: { title: 'Crowd', tenants } }),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer?.data.application_id)).size).to.equal(1);
+    const sent = await until('both invites were sent', async () => {
+      const invites = await db('invites')
+        .join('participants', 'participants.id', 'invites.participant_id')
+        .whereLike('participants.email', 'crowd-%')
+        .select('invites.id', 'invites.status');
+      return invites.every(({ status }) => status === 'sent') && invites;
+    });
+    expect(sent).to.have.length(2);
+    const mails = await readdir(join(folder, 'mailbox'));
+    for (const { id } of sent) expect(mails).to.include(`${id}.eml`);
+  });
+
+  it('drains and ends with code 0 when it is asked to stop', async () => {
+    await start();
+    const [service] = running.splice(0);
+    expect(await service?.stop()).to.equal(0);
+  });
+});

@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { type Config, readConfig } from '../../core/config.ts';
+import { correlated, correlationId } from '../../core/correlation.ts';
+import { createLog } from '../../core/log.ts';
+import type { JobSettings } from '../../jobs/queue.ts';
+import { dialect, freshDatabase } from '../harness/databases.ts';
+import { spawnProgram } from '../harness/process.ts';
+import { type OpenQueue, openQueue } from '../harness/queue.ts';
+import { until } from '../harness/until.ts';
+
+const quick: JobSettings = { retryLimit: 2, retryDelaySeconds: 1, retryDelayMaxSeconds: 60, concurrency: 4 };
+
+describe(`the queue on ${dialect}`, () => {
+  let folder: string;
+  let databaseUrl: string;
+  let database: Config['database'];
+  const opened: OpenQueue[] = [];
+
+  const open = async (): Promise<OpenQueue> => {
+    const queue = await openQueue(database, createLog('silent'), { 'send-invite': quick });
+    opened.push(queue);
+    return queue;
+  };
+  const send = ({ db, queue }: OpenQueue, id: string, startAfter?: Date) =>
+    db.transaction((trx) => queue.send(trx, 'send-invite', id, startAfter ? { startAfter } : {}));
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-queue-'));
+    databaseUrl = await freshDatabase(folder);
+    database = readConfig({ DATA_DIR: folder, DATABASE_URL: databaseUrl }).database;
+  });
+  afterEach(async () => {
+    for (const queue of opened.splice(0)) await queue.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('runs what a committed transaction sent, once, under the correlation id of its sender', async () => {
+    const queue = await open();
+    const seen: unknown[] = [];
+    await queue.queue.start({ 'send-invite': { run: async (id) => void seen.push([id, correlationId()]) } });
+    await correlated('request-1', () => send(queue, 'a'));
+    await until('the job ran', () => seen.length > 0);
+    await send(queue, 'b');
+    await until('the next job ran', () => seen.length > 1);
+    expect(seen[0]).to.deep.equal(['a', 'request-1']);
+    expect(seen).to.have.length(2);
+  });
+
+  it('leaves nothing of a transaction that was rolled back', async () => {
+    const queue = await open();
+    const seen: string[] = [];
+    await queue.queue.start({ 'send-invite': { run: async (id) => void seen.push(id) } });
+    const rollback = queue.db.transaction(async (trx) => {
+      await queue.queue.send(trx, 'send-invite', 'never');
+      throw new Error('changed my mind');
+    });
+    await rollback.catch(() => {});
+    await send(queue, 'after');
+    await until('the later job ran', () => seen.includes('after'));
+    expect(seen).to.deep.equal(['after']);
+  });
+
+  it('runs a burst of fifty', async () => {
+    const queue = await open();
+    const seen = new Set<string>();
+    await queue.queue.start({ 'send-invite': { run: async (id) => void seen.add(id) } });
+    await queue.db.transaction(async (trx) => {
+      for (let index = 0; index < 50; index++) await queue.queue.send(trx, 'send-invite', String(index));
+    });
+    await until('all fifty ran', () => seen.size === 50);
+  });
+
+  it('does not start a delayed job before its time', async () => {
+    const queue = await open();
+    const ran: number[] = [];
+    await queue.queue.start({ 'send-invite': { run: async () => void ran.push(Date.now()) } });
+    const startAfter = new Date(Date.now() + 1500);
+    await send(queue, 'later', startAfter);
+    const [at = 0] = await until('the delayed job ran', () => ran.length > 0 && ran);
+    expect(at).to.be.at.least(startAfter.getTime());
+  });
+
+  it('tries a failing job again after growing waits and then gives it up, saying so once', async () => {
+    const queue = await open();
+    const tries: number[] = [];
+    const exhausted: string[] = [];
+    await queue.queue.start({
+      'send-invite': {
+        run: async () => {
+          tries.push(Date.now());
+          throw new Error('no luck');
+        },
+        exhausted: async (id) => void exhausted.push(id),
+      },
+    });
+    await send(queue, 'doomed');
+    await until('it was given up', () => exhausted.length > 0);
+    const [first = 0, second = 0, third = 0] = tries;
+    expect(tries).to.have.length(3);
+    expect(exhausted).to.deep.equal(['doomed']);
+    expect(second - first).to.be.at.least(1000);
+    expect(third - second).to.be.at.least(2000);
+  });
+
+  it('never gives one job to two processes at once', async () => {
+    const [one, two] = [await open(), await open()];
+    const seen: string[] = [];
+    const workers = { 'send-invite': { run: async (id: string) => void seen.push(id) } };
+    await one.queue.start(workers);
+    await two.queue.start(workers);
+    for (let index = 0; index < 40; index++) await send(one, String(index));
+    await until('all ran', () => new Set(seen).size === 40);
+    await Promise.all(opened.splice(0).map((queue) => queue.close()));
+    expect(seen).to.have.length(40);
+  });
+
+  it('waits for the running jobs when it stops', async () => {
+    const queue = await open();
+    const moments: string[] = [];
+    await queue.queue.start({
+      'send-invite': {
+        run: async () => {
+          moments.push('began');
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          moments.push('ended');
+        },
+      },
+    });
+    await send(queue, 'slow');
+    await until('it began', () => moments.length > 0);
+    await queue.queue.stop();
+    expect(moments).to.deep.equal(['began', 'ended']);
+  });
+
+  it('runs a job again whose process was killed', async () => {
+    const queue = await open();
+    await send(queue, 'orphan');
+    const child = spawnProgram('./hanging-worker.ts', { DATABASE_URL: databaseUrl, DATA_DIR: folder });
+    if (!child.stdout) throw new Error('no output');
+    for await (const line of createInterface({ input: child.stdout })) if (line === 'took orphan') break;
+    child.kill('SIGKILL');
+    const seen: string[] = [];
+    await queue.queue.start({ 'send-invite': { run: async (id) => void seen.push(id) } });
+    await until('the orphan ran again', () => seen.includes('orphan'));
+  });
+});

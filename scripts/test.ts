@@ -1,0 +1,72 @@
+/** `npm test`: every check and every test, on SQLite and on a real Postgres. The last line is `N passed, N failed`. */
+import { spawn } from 'node:child_process';
+import { styleText } from 'node:util';
+
+interface Step {
+  title: string;
+  command: string[];
+  env?: Record<string, string>;
+  /** Reads the numbers of passed and failed tests from the output; without it the step counts as one test. */
+  count?: (output: string) => { passed: number; failed: number };
+}
+
+const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'generated', 'scripts', 'contract-tests'];
+
+const checks: Step[] = [
+  { title: 'The generated types are those of the contract', command: ['node', 'scripts/generate.ts', '--check'] },
+  { title: 'Types', command: ['tsc', '-p', '.'] },
+  { title: 'Lint and format', command: ['biome', 'ci', '.'] },
+  { title: 'Layers: imports go one way', command: ['depcruise', '--output-type', 'err', ...LAYERS] },
+];
+
+const suites: Step[] = ['sqlite', 'postgres'].map((database) => ({
+  title: `Tests on ${database}`,
+  command: ['mocha', 'contract-tests/**/*.test.ts'],
+  env: { TEST_DATABASE: database },
+  count: (output) => ({ passed: lastNumber(/(\d+) passing/g, output), failed: lastNumber(/(\d+) failing/g, output) }),
+}));
+
+const contract: Step = {
+  title: 'Dredd: every operation and status on both databases',
+  command: ['node', 'scripts/contract.ts'],
+  count: (output) => ({ passed: lastNumber(/(\d+) passed/g, output), failed: lastNumber(/(\d+) failed/g, output) }),
+};
+
+const total = { passed: 0, failed: 0 };
+for (const check of checks) await run(check);
+// Both wait for databases and clocks most of the time, so they run side by side.
+await Promise.all(suites.map(run));
+await run(contract);
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function run({ title, command, env = {}, count }: Step): Promise<void> {
+  const startedAt = performance.now();
+  const { code, output } = await execute(command, env);
+  const { passed, failed } = count?.(output) ?? { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 };
+  const broken = code !== 0 && failed === 0 ? 1 : 0;
+  const empty = code === 0 && passed === 0 ? 1 : 0;
+  total.passed += passed;
+  total.failed += failed + broken + empty;
+  const good = failed + broken + empty === 0;
+  const mark = good ? styleText('green', '✔') : styleText('red', '✘');
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  if (count || !good) console.log(output.trimEnd());
+  console.log(`${mark} ${title}${count ? `: ${passed} passed, ${failed} failed` : ''} (${seconds} s)`);
+}
+
+function execute(command: string[], env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { env: { ...process.env, ...env }, shell: process.platform === 'win32' });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: 1, output: `${output}${error.message}` }));
+    child.on('close', (code) => resolve({ code, output }));
+  });
+}
+
+function lastNumber(pattern: RegExp, text: string): number {
+  return Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 0);
+}

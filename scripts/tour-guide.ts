@@ -1,0 +1,90 @@
+import { strict as assert } from 'node:assert';
+import { readdir } from 'node:fs/promises';
+import { styleText } from 'node:util';
+import { type Received, Receiver, verify } from '../contract-tests/harness/receiver.ts';
+
+type Data = Record<string, unknown>;
+interface Answer {
+  status: number;
+  message: string;
+  data: Data;
+}
+
+const WEBHOOK_SECRET = 'whsec_dG91ciBzZWNyZXQgb2YgdGhlIGRlbW8gcnVu';
+
+/** What the tour is walked with: an HTTP client, a webhook receiver, the mailbox, and the printing of each step. */
+export class Guide {
+  readonly env: Record<string, string>;
+  readonly webhook: { url: string; secret: string };
+  token = '';
+  steps = 0;
+  private readonly receiver: Receiver;
+  private readonly mailbox: string;
+
+  private constructor(env: Record<string, string>, mailbox: string, receiver: Receiver) {
+    this.env = env;
+    this.mailbox = mailbox;
+    this.receiver = receiver;
+    this.webhook = { url: receiver.url, secret: WEBHOOK_SECRET };
+  }
+
+  static async start(env: Record<string, string>, mailbox: string): Promise<Guide> {
+    return new Guide(env, mailbox, await Receiver.start());
+  }
+
+  stop(): Promise<void> {
+    return this.receiver.stop();
+  }
+
+  chapter(title: string): void {
+    console.log(styleText('bold', `\n  ${title}`));
+  }
+
+  /** Prints the step with what was seen. @throws when it did not do what it should */
+  async step(title: string, look: () => Promise<string>): Promise<void> {
+    try {
+      const seen = await look();
+      console.log(`    ${styleText('green', '✔')} ${title}${styleText('dim', `  ${seen}`)}`);
+      this.steps++;
+    } catch (error) {
+      throw new Error(`${title}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async call(method: string, path: string, body?: unknown, authorization = `Bearer ${this.token}`): Promise<Answer> {
+    const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const payload = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await fetch(this.env['BASE_URL'] + path, { method, headers, ...payload });
+    const envelope: { status: string; message: string; data?: Data } = JSON.parse(await answer.text());
+    assert.equal(envelope.status, answer.ok ? 'success' : 'error');
+    return { status: answer.status, message: envelope.message, data: envelope.data ?? {} };
+  }
+
+  /** A call that must succeed. */
+  async ok(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer> {
+    const answer = await this.call(method, path, body, authorization);
+    assert.equal(answer.status, 200, answer.message);
+    return answer;
+  }
+
+  /** A call that must be refused with this status. */
+  async refused(status: number, method: string, path: string, body?: unknown, authorization?: string): Promise<string> {
+    const answer = await this.call(method, path, body, authorization);
+    assert.equal(answer.status, status, answer.message);
+    return `${status}: ${answer.message}`;
+  }
+
+  /** Waits for the nth delivery of an event and verifies the signature of each as an integrator would. */
+  async event(name: string, nth = 1): Promise<Received> {
+    const deliveries = await this.receiver.next(name, nth);
+    for (const delivery of deliveries) verify(delivery, this.webhook.secret);
+    const last = deliveries.at(-1);
+    assert.ok(last);
+    return last;
+  }
+
+  async mails(): Promise<string[]> {
+    const names = await readdir(this.mailbox).catch(() => []);
+    return names.filter((name) => name.endsWith('.eml')).map((name) => `${this.mailbox}/${name}`);
+  }
+}
