@@ -39,7 +39,7 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const KEY_HINT = `make one with: node -e "console.log(require('crypto').randomBytes(32).toString('base64'))"`;
+const KEY_HINT = `A key is 32 bytes in base64. Make one: node -e "console.log(require('crypto').randomBytes(32).toString('base64'))"`;
 
 /** @throws ConfigError */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -73,6 +73,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (mode === 'live') faults.push(...liveFaults(env));
   const tokenKey = readKey('TOKEN_KEY', env, faults);
   const encryptionKey = readKey('ENCRYPTION_KEY', env, faults);
+  if (faults.some((fault) => /^(TOKEN|ENCRYPTION)_KEY /.test(fault))) faults.push(KEY_HINT);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     ...config,
@@ -87,11 +88,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 function liveFaults(env: NodeJS.ProcessEnv): string[] {
   const missingKeys = ['TOKEN_KEY', 'ENCRYPTION_KEY']
     .filter((name) => !env[name])
-    .map((name) => `${name} is missing; live does not generate keys. It is 32 bytes in base64: ${KEY_HINT}`);
-  const missingProviders = ['KYC', 'national eID', 'forensic analysis', 'mail'].map(
-    (what) => `Live needs a real ${what} provider, and this version has only the sandbox one. Use MODE=sandbox.`,
-  );
-  return [...missingKeys, ...missingProviders];
+    .map((name) => `${name} is missing; live does not generate keys.`);
+  return [
+    ...missingKeys,
+    'Live needs real providers for KYC, national eID, forensic analysis and mail. This version simulates all four: use MODE=sandbox.',
+  ];
 }
 
 function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
@@ -119,7 +120,7 @@ function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer
   const text = env[name];
   if (!text) return undefined;
   const key = Buffer.from(text, 'base64');
-  if (key.length !== 32) faults.push(`${name} must be 32 bytes in base64; ${KEY_HINT}`);
+  if (key.length !== 32) faults.push(`${name} is not a key.`);
   return key;
 }
 

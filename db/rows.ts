@@ -42,10 +42,16 @@ export interface ParticipantRow {
   removed_at: string | null;
 }
 
-/** Work that a job does: `due_at` says from when on it may be claimed, and null means that it is finished. */
-interface WorkRow {
+/**
+ * Work that a job does. `due_at` says from when on it may be claimed, and null means that it is finished; `failures` counts
+ * how often it threw, and `failure` is the last reason.
+ */
+export interface WorkRow {
   id: string;
+  status: string;
   due_at: string | null;
+  failures: number;
+  failure: string | null;
   created_at: string;
   finished_at: string | null;
 }
@@ -80,21 +86,18 @@ export interface KycVerificationRow extends WorkRow {
   tenant_id: string;
   status: 'pending' | 'verified' | 'failed';
   result: string | null;
-  failure: string | null;
 }
 
 export interface EidFlowRow extends WorkRow {
   tenant_id: string;
   status: 'pending' | 'succeeded' | 'failed';
   redirect_url: string;
-  failure: string | null;
 }
 
 export interface ForensicRunRow extends WorkRow {
   tenant_id: string;
   status: 'pending' | 'processing' | 'completed' | 'failed';
   result: string | null;
-  failure: string | null;
   started_at: string | null;
 }
 

@@ -3,31 +3,22 @@ import type { EidFlowRow } from '../db/rows.ts';
 import { getTenant } from '../db/tenants.ts';
 import type { EidOutcome } from '../providers/providers.ts';
 import { addDocuments, type StoredDocument, storeDocument } from './add-document.ts';
-import { withClaim } from './claim.ts';
 import { emitEvent } from './emit-event.ts';
 import { identityFlow } from './identity-flows.ts';
-import type { Worker } from './queue.ts';
 import type { Runtime } from './runtime.ts';
 
-const LEASE_SECONDS = 120;
-
 /** Asks how a national eID flow ended. On success the documents are downloaded first, and only then is it told. */
-export function createCompleteEid(runtime: Runtime): Worker {
+export async function completeEid(runtime: Runtime, id: string): Promise<void> {
   const { db, providers } = runtime;
-  return {
-    run: (id) =>
-      withClaim(runtime, 'eid_flows', id, LEASE_SECONDS, async () => {
-        const row = await db('eid_flows').where({ id, status: 'pending' }).first();
-        if (!row) return;
-        const flow = identityFlow(row, await getTenant(db, row.tenant_id));
-        const outcome = await providers.eid.outcome(flow);
-        const stored: StoredDocument[] = [];
-        if (outcome.state === 'succeeded')
-          for (const document of await providers.eid.documents(flow))
-            stored.push(await storeDocument(providers.documents, document));
-        await db.transaction((trx) => record(trx, runtime, row, outcome, stored));
-      }),
-  };
+  const row = await db('eid_flows').where({ id, status: 'pending' }).first();
+  if (!row) return;
+  const flow = identityFlow(row, await getTenant(db, row.tenant_id));
+  const outcome = await providers.eid.outcome(flow);
+  const stored: StoredDocument[] = [];
+  if (outcome.state === 'succeeded')
+    for (const document of await providers.eid.documents(flow))
+      stored.push(await storeDocument(providers.documents, document));
+  await db.transaction((trx) => record(trx, runtime, row, outcome, stored));
 }
 
 async function record(

@@ -2,28 +2,19 @@ import type { Transaction } from '../db/connect.ts';
 import type { KycVerificationRow } from '../db/rows.ts';
 import { getTenant } from '../db/tenants.ts';
 import type { KycOutcome } from '../providers/providers.ts';
-import { withClaim } from './claim.ts';
 import { emitEvent } from './emit-event.ts';
 import { identityFlow } from './identity-flows.ts';
-import type { Worker } from './queue.ts';
 import type { Runtime } from './runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
-const LEASE_SECONDS = 60;
-
 /** Asks the provider how a verification ended and records it; success is told and may start the forensic run. */
-export function createCompleteKyc(runtime: Runtime): Worker {
+export async function completeKyc(runtime: Runtime, id: string): Promise<void> {
   const { db, providers } = runtime;
-  return {
-    run: (id) =>
-      withClaim(runtime, 'kyc_verifications', id, LEASE_SECONDS, async () => {
-        const verification = await db('kyc_verifications').where({ id, status: 'pending' }).first();
-        if (!verification) return;
-        const tenant = await getTenant(db, verification.tenant_id);
-        const outcome = await providers.kyc.outcome(identityFlow(verification, tenant));
-        await db.transaction((trx) => record(trx, runtime, verification, outcome));
-      }),
-  };
+  const verification = await db('kyc_verifications').where({ id, status: 'pending' }).first();
+  if (!verification) return;
+  const tenant = await getTenant(db, verification.tenant_id);
+  const outcome = await providers.kyc.outcome(identityFlow(verification, tenant));
+  await db.transaction((trx) => record(trx, runtime, verification, outcome));
 }
 
 async function record(

@@ -3,12 +3,7 @@ import { unsealText } from '../core/secrets.ts';
 import { signatureHeaders } from '../core/signatures.ts';
 import type { DeliveryRow, WebhookRow } from '../db/rows.ts';
 import { OutboundError } from '../providers/outbound-http.ts';
-import { withClaim } from './claim.ts';
-import type { Worker } from './queue.ts';
 import type { Runtime } from './runtime.ts';
-
-/** Longer than an attempt may last, so that a second worker comes only after a crash. */
-const LEASE_SECONDS = 25;
 
 interface Outcome {
   statusCode: number | null;
@@ -19,30 +14,22 @@ interface Outcome {
  * Sends one delivery and, if it fails, plans its next attempt. The id stays the same over all attempts and the time is
  * that of the attempt (Standard Webhooks). An attempt counts when its outcome is recorded, so a crash spends none.
  */
-export function createDeliverWebhook(runtime: Runtime): Worker {
+export async function deliverWebhook(runtime: Runtime, id: string): Promise<void> {
   const { db, keys, now, log } = runtime;
-  return {
-    run: (id) =>
-      withClaim(runtime, 'deliveries', id, LEASE_SECONDS, async () => {
-        const delivery = await db('deliveries').where({ id }).first();
-        const event = await db('events')
-          .where({ id: delivery?.event_id ?? '' })
-          .first();
-        const webhook = await db('webhooks')
-          .where({ id: delivery?.webhook_id ?? '' })
-          .first();
-        if (!delivery || !event || !webhook) throw new Error(`Delivery ${id} is incomplete.`);
-        const sentAt = now();
-        const secret = webhook.sealed_secret === null ? undefined : unsealText(webhook.sealed_secret, keys.encryption);
-        const signature = secret === undefined ? {} : signatureHeaders(id, sentAt, event.body, secret);
-        const outcome = await attempt(runtime, webhook.url, signature, event.body);
-        await record(runtime, delivery, webhook, outcome, sentAt);
-        log.info(
-          { delivery: id, event: event.event, attempt: delivery.attempts + 1, ...outcome },
-          'delivery attempted',
-        );
-      }),
-  };
+  const delivery = await db('deliveries').where({ id }).first();
+  const event = await db('events')
+    .where({ id: delivery?.event_id ?? '' })
+    .first();
+  const webhook = await db('webhooks')
+    .where({ id: delivery?.webhook_id ?? '' })
+    .first();
+  if (!delivery || !event || !webhook) throw new Error(`Delivery ${id} is incomplete.`);
+  const sentAt = now();
+  const secret = webhook.sealed_secret === null ? undefined : unsealText(webhook.sealed_secret, keys.encryption);
+  const signature = secret === undefined ? {} : signatureHeaders(id, sentAt, event.body, secret);
+  const outcome = await attempt(runtime, webhook.url, signature, event.body);
+  await record(runtime, delivery, webhook, outcome, sentAt);
+  log.info({ delivery: id, event: event.event, attempt: delivery.attempts + 1, ...outcome }, 'delivery attempted');
 }
 
 async function attempt(

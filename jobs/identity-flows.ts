@@ -51,6 +51,7 @@ function newFlow(tenantId: string, pollMs: number, now: Date) {
   return {
     id: newId(),
     tenant_id: tenantId,
+    failures: 0,
     failure: null,
     due_at: isoAfter(now, pollMs),
     created_at: now.toISOString(),

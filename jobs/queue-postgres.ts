@@ -1,4 +1,4 @@
-import { fromKnex, type JobWithMetadata, PgBoss } from 'pg-boss';
+import { fromKnex, type Job, PgBoss } from 'pg-boss';
 import type { Log } from '../core/log.ts';
 import {
   type JobData,
@@ -85,7 +85,6 @@ async function createQueue(boss: PgBoss, name: JobName, settings: JobSettings): 
 
 async function work(boss: PgBoss, name: JobName, worker: Worker, settings: JobSettings, log: Log): Promise<void> {
   const options = {
-    includeMetadata: true,
     perJobResults: true,
     // More than one a fetch, so that a full fetch asks again at once; few, because a fetch ends with its slowest job.
     batchSize: JOBS_PER_FETCH,
@@ -94,12 +93,11 @@ async function work(boss: PgBoss, name: JobName, worker: Worker, settings: JobSe
     pollingIntervalSeconds: POLL_SECONDS,
     notifyPollingIntervalSeconds: BACKSTOP_POLL_SECONDS,
   } as const;
-  await boss.work(name, options, (jobs: JobWithMetadata<JobData>[]) =>
+  await boss.work(name, options, (jobs: Job<JobData>[]) =>
     Promise.all(
       jobs.map(async (job) => {
-        const lastAttempt = job.retryCount >= job.retryLimit;
         try {
-          await runJob({ name, worker, data: job.data, lastAttempt }, log);
+          await runJob({ name, worker, data: job.data }, log);
           return { id: job.id, status: 'completed' as const };
         } catch (error) {
           return { id: job.id, status: 'failed' as const, output: { message: String(error) } };

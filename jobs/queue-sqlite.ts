@@ -82,7 +82,7 @@ function createPump(db: Database, name: JobName, worker: Worker, settings: JobSe
     const stopHeartbeat = keepLease(db, row, log);
     try {
       const data: JobData = JSON.parse(row.data);
-      await runJob({ name, worker, data, lastAttempt }, log);
+      await runJob({ name, worker, data }, log);
       await db<JobRow>('jobs').where({ id: row.id, attempt: row.attempt }).delete();
     } catch {
       const now = new Date();

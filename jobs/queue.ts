@@ -17,24 +17,25 @@ export interface JobSettings {
   concurrency: number;
 }
 
-/** A delivery plans its own next attempts (`deliver-webhook.ts`), so only our own failures count as retries there. */
+/**
+ * Work that fails plans its next try by itself (`work.ts`); these retries are for what fails around it, such as a database
+ * that is away.
+ */
+const aroundWork = { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600 };
+
 export const jobSettings: Record<JobName, JobSettings> = {
-  'send-invite': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 4 },
-  'complete-kyc': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 4 },
-  'complete-eid': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 4 },
-  'run-forensic': { retryLimit: 3, retryDelaySeconds: 2, retryDelayMaxSeconds: 60, concurrency: 2 },
-  'deliver-webhook': { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, concurrency: 16 },
+  'send-invite': { ...aroundWork, concurrency: 4 },
+  'complete-kyc': { ...aroundWork, concurrency: 4 },
+  'complete-eid': { ...aroundWork, concurrency: 4 },
+  'run-forensic': { ...aroundWork, concurrency: 2 },
+  'deliver-webhook': { ...aroundWork, concurrency: 16 },
 };
 
 /** A job whose process died is run again once its lease, kept alive by a heartbeat, has run out. */
 export const LEASE_SECONDS = 15;
 
 /** What runs a job. A job carries the id of a row and nothing else, so it may run twice, late or again after a crash. */
-export interface Worker {
-  run(id: string): Promise<void>;
-  /** Called when the last retry threw. */
-  exhausted?(id: string, error: unknown): Promise<void>;
-}
+export type Worker = (id: string) => Promise<void>;
 
 export type Workers = Partial<Record<JobName, Worker>>;
 
@@ -58,19 +59,15 @@ export function jobData(id: string): JobData {
 }
 
 /** Runs one job under its sender's correlation id. Rethrows, so that the queue plans the retry. */
-export function runJob(
-  job: { name: JobName; worker: Worker; data: JobData; lastAttempt: boolean },
-  log: Log,
-): Promise<void> {
-  const { name, worker, lastAttempt } = job;
+export function runJob(job: { name: JobName; worker: Worker; data: JobData }, log: Log): Promise<void> {
+  const { name, worker } = job;
   const { id, correlationId } = job.data;
   return correlated(correlationId, async () => {
     try {
-      await worker.run(id);
+      await worker(id);
       log.debug({ job: name, id }, 'job done');
     } catch (error) {
-      log.error({ job: name, id, err: error, lastAttempt }, 'job failed');
-      if (lastAttempt) await worker.exhausted?.(id, error);
+      log.error({ job: name, id, err: error }, 'job failed');
       throw error;
     }
   });

@@ -1,41 +1,21 @@
 import type { Transaction } from '../db/connect.ts';
 import type { ForensicRunRow } from '../db/rows.ts';
 import { findDocuments, getTenant, lockTenant } from '../db/tenants.ts';
-import { withClaim } from './claim.ts';
 import { emitEvent } from './emit-event.ts';
-import type { Worker } from './queue.ts';
 import type { Runtime } from './runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
-const LEASE_SECONDS = 120;
-
 /** Analyses a tenant's documents outside any transaction, then stores the result and tells it in one. */
-export function createRunForensic(runtime: Runtime): Worker {
+export async function runForensic(runtime: Runtime, id: string): Promise<void> {
   const { db, now } = runtime;
-  return {
-    run: (id) =>
-      withClaim(runtime, 'forensic_runs', id, LEASE_SECONDS, async () => {
-        await db('forensic_runs')
-          .where({ id })
-          .whereIn('status', ['pending', 'processing'])
-          .update({ status: 'processing', started_at: now().toISOString() });
-        const run = await db('forensic_runs').where({ id, status: 'processing' }).first();
-        if (!run) return;
-        const { result, analysed } = await analyse(runtime, run.tenant_id);
-        await db.transaction((trx) => complete(trx, runtime, run, result, analysed));
-      }),
-    exhausted: async (id, error) => {
-      await db.transaction(async (trx) => {
-        const ended = {
-          status: 'failed',
-          failure: String(error),
-          due_at: null,
-          finished_at: now().toISOString(),
-        } as const;
-        await trx('forensic_runs').where({ id, status: 'processing' }).update(ended);
-      });
-    },
-  };
+  const [run] = await db('forensic_runs')
+    .where({ id })
+    .whereIn('status', ['pending', 'processing'])
+    .update({ status: 'processing', started_at: now().toISOString() })
+    .returning('*');
+  if (!run) return;
+  const { result, analysed } = await analyse(runtime, run.tenant_id);
+  await db.transaction((trx) => complete(trx, runtime, run, result, analysed));
 }
 
 async function analyse({ db, providers }: Runtime, tenantId: string) {

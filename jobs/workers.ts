@@ -1,18 +1,21 @@
-import { createCompleteEid } from './complete-eid.ts';
-import { createCompleteKyc } from './complete-kyc.ts';
-import { createDeliverWebhook } from './deliver-webhook.ts';
+import { completeEid } from './complete-eid.ts';
+import { completeKyc } from './complete-kyc.ts';
+import { deliverWebhook } from './deliver-webhook.ts';
 import type { JobName, Worker } from './queue.ts';
-import { createRunForensic } from './run-forensic.ts';
+import { runForensic } from './run-forensic.ts';
 import type { Runtime } from './runtime.ts';
-import { createSendInvite } from './send-invite.ts';
+import { sendInvite } from './send-invite.ts';
+import { claiming } from './work.ts';
 
-/** The exhaustive table: every job has a worker. */
+/** The exhaustive table: every job has a worker, and every worker claims its row before it works. */
 export function createWorkers(runtime: Runtime): Record<JobName, Worker> {
+  const worker = (name: JobName, work: (runtime: Runtime, id: string) => Promise<void>): Worker =>
+    claiming(runtime, name, (id) => work(runtime, id));
   return {
-    'send-invite': createSendInvite(runtime),
-    'complete-kyc': createCompleteKyc(runtime),
-    'complete-eid': createCompleteEid(runtime),
-    'run-forensic': createRunForensic(runtime),
-    'deliver-webhook': createDeliverWebhook(runtime),
+    'send-invite': worker('send-invite', sendInvite),
+    'complete-kyc': worker('complete-kyc', completeKyc),
+    'complete-eid': worker('complete-eid', completeEid),
+    'run-forensic': worker('run-forensic', runForensic),
+    'deliver-webhook': worker('deliver-webhook', deliverWebhook),
   };
 }

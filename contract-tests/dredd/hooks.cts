@@ -5,9 +5,7 @@
 import type { Hooks, Transaction } from './dredd-hooks.ts';
 
 const hooks: Hooks = require('hooks');
-const { startSession }: typeof import('./session.ts') = require('./session.ts');
-
-const starting = startSession();
+const starting = import('./session.ts').then(({ startSession }) => startSession());
 let undone: readonly string[] = ['everything'];
 
 /** Dredd does not see a rejection; what fails has to be written into the transaction. */

@@ -5,10 +5,8 @@ import { openQueue } from './queue.ts';
 
 const { queue } = await openQueue(readConfig(process.env).database, createLog('silent'));
 await queue.start({
-  'send-invite': {
-    run: (id) => {
-      console.log(`took ${id}`);
-      return new Promise(() => {});
-    },
+  'send-invite': (id) => {
+    console.log(`took ${id}`);
+    return new Promise(() => {});
   },
 });

@@ -7,6 +7,8 @@ export async function up(db: Knex): Promise<void> {
     table.text('participant_id').notNullable().unique().references('participants.id');
     table.text('status').notNullable();
     table.text('due_at');
+    table.integer('failures').notNullable().defaultTo(0);
+    table.text('failure');
     table.text('created_at').notNullable();
     table.text('finished_at');
     table.index('due_at');

@@ -7,8 +7,9 @@ export async function up(db: Knex): Promise<void> {
     table.text('tenant_id').notNullable().references('tenants.id');
     table.text('status').notNullable();
     table.text('result');
-    table.text('failure');
     table.text('due_at');
+    table.integer('failures').notNullable().defaultTo(0);
+    table.text('failure');
     table.text('created_at').notNullable();
     table.text('finished_at');
     table.index(['tenant_id', 'status']);
@@ -22,8 +23,9 @@ export async function up(db: Knex): Promise<void> {
     table.text('tenant_id').notNullable().references('tenants.id');
     table.text('status').notNullable();
     table.text('redirect_url').notNullable();
-    table.text('failure');
     table.text('due_at');
+    table.integer('failures').notNullable().defaultTo(0);
+    table.text('failure');
     table.text('created_at').notNullable();
     table.text('finished_at');
     table.index(['tenant_id', 'status']);

@@ -7,8 +7,9 @@ export async function up(db: Knex): Promise<void> {
     table.text('tenant_id').notNullable().references('tenants.id');
     table.text('status').notNullable();
     table.text('result');
-    table.text('failure');
     table.text('due_at');
+    table.integer('failures').notNullable().defaultTo(0);
+    table.text('failure');
     table.text('created_at').notNullable();
     table.text('started_at');
     table.text('finished_at');

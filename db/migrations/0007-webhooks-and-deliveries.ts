@@ -29,6 +29,8 @@ export async function up(db: Knex): Promise<void> {
     table.integer('last_status_code');
     table.text('last_error');
     table.text('due_at');
+    table.integer('failures').notNullable().defaultTo(0);
+    table.text('failure');
     table.text('created_at').notNullable();
     table.text('finished_at');
     table.unique(['event_id', 'webhook_id']);

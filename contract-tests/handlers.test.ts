@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { handlers } from '../handlers/index.ts';
+
+describe('handlers', () => {
+  it('write their return type out, so that a field the contract does not declare is an error of the compiler', () => {
+    for (const operation of Object.keys(handlers)) {
+      const file = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const text = readFileSync(new URL(`../handlers/${file}.ts`, import.meta.url), 'utf8');
+      expect(text).to.include(`export const ${operation}: Handler<'${operation}'>`);
+      expect(text).to.include(`): Answer<'${operation}'>`);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { isoAfter } from '../core/time.ts';
+import type { Database } from '../db/connect.ts';
+import type { WorkRow, WorkTable } from '../db/rows.ts';
+import type { JobName, Worker } from './queue.ts';
+import type { Runtime } from './runtime.ts';
+
+interface Work {
+  /** The table whose rows are the work. */
+  table: WorkTable;
+  /** Longer than the work takes: whoever claims a row and dies keeps it for this long. */
+  leaseSeconds: number;
+  /** How often the work may throw before it is given up. */
+  failureLimit: number;
+}
+
+/** The kinds of background work. A delivery is never given up for a failure of ours; its endpoint's are planned by itself. */
+export const works: Record<JobName, Work> = {
+  'send-invite': { table: 'invites', leaseSeconds: 60, failureLimit: 10 },
+  'complete-kyc': { table: 'kyc_verifications', leaseSeconds: 60, failureLimit: 20 },
+  'complete-eid': { table: 'eid_flows', leaseSeconds: 120, failureLimit: 20 },
+  'run-forensic': { table: 'forensic_runs', leaseSeconds: 120, failureLimit: 4 },
+  'deliver-webhook': { table: 'deliveries', leaseSeconds: 25, failureLimit: Number.POSITIVE_INFINITY },
+};
+
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 600_000;
+
+/** The columns that all tables of work share. */
+export function workRows(db: Database, table: WorkTable) {
+  return db<WorkRow>(table);
+}
+
+/**
+ * Makes a worker of what is to be done with a row. Whoever moves `due_at` from the past into the future has claimed the
+ * row; jobs that come too late or twice pass by. Ending the work clears `due_at`; a crash leaves it to run out; a failure
+ * is tried again after growing waits and in the end given up.
+ */
+export function claiming(runtime: Runtime, name: JobName, work: (id: string) => Promise<void>): Worker {
+  const { db, now, log } = runtime;
+  const { table, leaseSeconds } = works[name];
+  return async (id) => {
+    const claimedAt = now();
+    const claimed = await workRows(db, table)
+      .where({ id })
+      .where('due_at', '<=', claimedAt.toISOString())
+      .update({ due_at: isoAfter(claimedAt, leaseSeconds * 1000) });
+    if (claimed === 0) return;
+    try {
+      await work(id);
+    } catch (error) {
+      log.error({ job: name, id, err: error }, 'work failed');
+      await planNextTry(runtime, name, id, error);
+    }
+  };
+}
+
+async function planNextTry({ db, queue, now }: Runtime, name: JobName, id: string, error: unknown): Promise<void> {
+  const { table, failureLimit } = works[name];
+  await db.transaction(async (trx) => {
+    const row = await workRows(trx, table).where({ id }).whereNotNull('due_at').forNoKeyUpdate().first('failures');
+    if (!row) return;
+    const failures = row.failures + 1;
+    const moment = now();
+    const next = new Date(moment.getTime() + Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS));
+    const givenUp = failures >= failureLimit;
+    await workRows(trx, table)
+      .where({ id })
+      .update({
+        failures,
+        failure: String(error),
+        due_at: givenUp ? null : next.toISOString(),
+        ...(givenUp ? { status: 'failed', finished_at: moment.toISOString() } : {}),
+      });
+    if (!givenUp) await queue.send(trx, name, id, { startAfter: next });
+  });
+}
