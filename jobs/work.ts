@@ -1,25 +1,23 @@
 import { isoAfter } from '../core/time.ts';
 import type { Database } from '../db/connect.ts';
 import type { WorkRow, WorkTable } from '../db/rows.ts';
-import type { JobName, Worker } from './queue.ts';
+import { type JobName, LEASE_SECONDS, type Worker } from './queue.ts';
 import type { Runtime } from './runtime.ts';
 
 interface Work {
   /** The table whose rows are the work. */
   table: WorkTable;
-  /** Longer than the work takes: whoever claims a row and dies keeps it for this long. */
-  leaseSeconds: number;
   /** How often the work may throw before it is given up. */
   failureLimit: number;
 }
 
 /** The kinds of background work. A delivery is never given up for a failure of ours; its endpoint's are planned by itself. */
 export const works: Record<JobName, Work> = {
-  'send-invite': { table: 'invites', leaseSeconds: 60, failureLimit: 10 },
-  'complete-kyc': { table: 'kyc_verifications', leaseSeconds: 60, failureLimit: 20 },
-  'complete-eid': { table: 'eid_flows', leaseSeconds: 120, failureLimit: 20 },
-  'run-forensic': { table: 'forensic_runs', leaseSeconds: 120, failureLimit: 4 },
-  'deliver-webhook': { table: 'deliveries', leaseSeconds: 25, failureLimit: Number.POSITIVE_INFINITY },
+  'send-invite': { table: 'invites', failureLimit: 10 },
+  'complete-kyc': { table: 'kyc_verifications', failureLimit: 20 },
+  'complete-eid': { table: 'eid_flows', failureLimit: 20 },
+  'run-forensic': { table: 'forensic_runs', failureLimit: 4 },
+  'deliver-webhook': { table: 'deliveries', failureLimit: Number.POSITIVE_INFINITY },
 };
 
 const FIRST_WAIT_MS = 2_000;
@@ -32,24 +30,34 @@ export function workRows(db: Database, table: WorkTable) {
 
 /**
  * Makes a worker of what is to be done with a row. Whoever moves `due_at` from the past into the future has claimed the
- * row; jobs that come too late or twice pass by. Ending the work clears `due_at`; a crash leaves it to run out; a failure
- * is tried again after growing waits and in the end given up.
+ * row and keeps it by moving it on; jobs that come too late or twice pass by. Ending the work clears `due_at`; a crash
+ * leaves it to run out; a failure is tried again after growing waits and in the end given up.
  */
 export function claiming(runtime: Runtime, name: JobName, work: (id: string) => Promise<void>): Worker {
   const { db, now, log } = runtime;
-  const { table, leaseSeconds } = works[name];
+  const { table } = works[name];
   return async (id) => {
-    const claimedAt = now();
-    const claimed = await workRows(db, table)
-      .where({ id })
-      .where('due_at', '<=', claimedAt.toISOString())
-      .update({ due_at: isoAfter(claimedAt, leaseSeconds * 1000) });
-    if (claimed === 0) return;
+    let lease = now().toISOString();
+    const take = async (held: '<=' | '='): Promise<boolean> => {
+      const next = isoAfter(now(), LEASE_SECONDS * 1000);
+      const moved = await workRows(db, table).where({ id }).where('due_at', held, lease).update({ due_at: next });
+      if (moved === 1) lease = next;
+      return moved === 1;
+    };
+    if (!(await take('<='))) return;
+    const heartbeat = setInterval(
+      () => {
+        take('=').catch((error) => log.warn({ job: name, id, err: error }, 'lease not extended'));
+      },
+      (LEASE_SECONDS * 1000) / 3,
+    );
     try {
       await work(id);
     } catch (error) {
       log.error({ job: name, id, err: error }, 'work failed');
       await planNextTry(runtime, name, id, error);
+    } finally {
+      clearInterval(heartbeat);
     }
   };
 }

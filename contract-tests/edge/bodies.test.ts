@@ -1,0 +1,145 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type Stage, setStage } from '../dredd/stage.ts';
+import { type RawAnswer, send } from '../harness/client.ts';
+import { basePath } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { credentials, json, refused, samplesWithBody } from './requests.ts';
+
+const path = `${basePath}/applications/create-application`;
+
+describe('bodies', () => {
+  let test: TestService;
+  let stage: Stage;
+  let count = 0;
+  before(async () => {
+    test = await startTestService();
+    stage = await setStage(test);
+  });
+  after(() => test.stop());
+
+  const bearer = () => ({ authorization: `Bearer ${test.alice.token}` });
+  const valid = (title = 'Flat') =>
+    JSON.stringify({ title, tenants: [{ email: `person-${++count}@mail.example`, is_lead: true }] });
+  const post = (headers: Record<string, string>, body?: string | Buffer): Promise<RawAnswer> =>
+    send(test.service.url, 'POST', path, { ...bearer(), ...headers }, body);
+  const refusedBody = (body: string | Buffer | undefined, headers: Record<string, string> = json) =>
+    refused(400, test.service.url, 'POST', path, { ...bearer(), ...headers }, body);
+
+  const malformed = [
+    '{',
+    '{"title":',
+    '[1',
+    'nul',
+    'NaN',
+    "{'title':1}",
+    '{"title":1,}',
+    '{} {}',
+    '   ',
+    '\0',
+    '"',
+    '{"a":"\t"}',
+  ];
+  it('refuses text that is not JSON, for every operation that takes a body', async () => {
+    for (const { operation, path: target } of samplesWithBody(stage))
+      for (const body of [...malformed, '', undefined]) {
+        const headers = { ...credentials(operation, test.alice), ...json };
+        await refused(400, test.service.url, operation.method, target, headers, body);
+      }
+  });
+
+  it('refuses NUL and halves of surrogate pairs, as values and as keys, at any depth', async () => {
+    for (const character of ['\\u0000', '\\ud800', '\\udfff', '\\udfff\\ud800'])
+      for (const body of [
+        `{"title":"a${character}","tenants":[{"email":"a@mail.example","is_lead":true}]}`,
+        `{"title":"a","tenants":[{"email":"a${character}@mail.example","is_lead":true}]}`,
+        `{"title":"a","tenants":[{"email":"a@mail.example","is_lead":true,"${character}":1}]}`,
+        `{"title":"a","tenants":[],"${character}":1}`,
+        `{"title":"a","tenants":[[[{"a":["${character}"]}]]]}`,
+        `"${character}"`,
+      ])
+        await refusedBody(body);
+  });
+
+  it('keeps every other character as it came', async () => {
+    const title = '𝄞 é e\u0301 \u0001 \u2028 \uffff "\\/ <script> 😀';
+    const { data } = await test.alice.ok('createApplication', { body: JSON.parse(valid(title)) });
+    expect(data.title).to.equal(title);
+  });
+
+  it('refuses bytes that are not UTF-8, whatever charset is claimed', async () => {
+    const around = (bytes: number[]) =>
+      Buffer.concat([Buffer.from('{"title":"'), Buffer.from(bytes), Buffer.from('"}')]);
+    for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]])
+      for (const type of ['application/json', 'application/json; charset=latin1'])
+        await refusedBody(around(bytes), { 'content-type': type });
+    for (const charset of ['utf-16', 'utf-16le', 'utf-8'])
+      await refusedBody(Buffer.from(valid(), 'utf16le'), { 'content-type': `application/json; charset=${charset}` });
+  });
+
+  it('reads JSON whatever parameters its type carries: JSON is UTF-8', async () => {
+    for (const type of ['application/json;charset=UTF-8', 'application/json; charset="utf-8"', 'Application/JSON; a=b'])
+      expect((await post({ 'content-type': type }, valid())).status, type).to.equal(200);
+  });
+
+  it('refuses a body of another type or of none', async () => {
+    for (const type of [
+      'text/plain',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/problem+json',
+      'application/json, text/plain',
+      'application/*',
+      '*/*',
+      'nonsense',
+      '',
+    ])
+      await refusedBody(valid(), { 'content-type': type });
+    await refusedBody(valid(), {});
+  });
+
+  it('refuses a body over the limit with 400, however it is sent', async () => {
+    const huge = valid('a'.repeat(1_000_000));
+    await refusedBody(huge);
+    await refusedBody(huge, { ...json, 'transfer-encoding': 'chunked' });
+    await refusedBody(valid('a'.repeat(90_000)));
+  });
+
+  it('reads compressed bodies, and refuses those that swell over the limit or cannot be read', async () => {
+    const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    for (const [encoding, pack] of Object.entries(packed)) {
+      const headers = { ...json, 'content-encoding': encoding };
+      expect((await post(headers, pack(valid()))).status, encoding).to.equal(200);
+      await refusedBody(pack(Buffer.alloc(50_000_000, 0x20)), headers);
+      await refusedBody(pack(valid()).subarray(0, 20), headers);
+      await refusedBody('not packed at all', headers);
+    }
+    for (const encoding of ['gzip, gzip', 'compress', 'aes128gcm', 'nonsense'])
+      await refusedBody(gzipSync(valid()), { ...json, 'content-encoding': encoding });
+  });
+
+  it('survives bodies of great depth and width', async () => {
+    const nested = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`;
+    for (const deep of [nested('[', ']'), nested('{"a":', '}')]) {
+      await refusedBody(deep);
+      await refusedBody(`{"title":"a","tenants":${deep}}`);
+      await refusedBody(`{"title":"a","tenants":[{"email":${deep},"is_lead":true}]}`);
+      await refusedBody(deep.replace('1', '"\\u0000"'));
+    }
+    await refusedBody(
+      JSON.stringify({ title: 'a', tenants: Array.from({ length: 10_000 }, () => ({ email: 1 })) }).slice(0, 99_000),
+    );
+    await refusedBody(JSON.stringify({ title: 'a', tenants: Array.from({ length: 5_000 }, () => ({ email: 1 })) }));
+  });
+
+  it('takes keys that mean something to JavaScript for unknown fields and changes nothing by them', async () => {
+    for (const key of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
+      const [email, lead] = [`"email":"a@mail.example"`, `"is_lead":true`];
+      await refusedBody(`{"title":"a","tenants":[{${email},${lead}}],"${key}":{"title":"b"}}`);
+      await refusedBody(`{"title":"a","tenants":[{${email},"${key}":{${lead}}}]}`);
+      await refusedBody(`{"${key}":{"title":"a","tenants":[{${email},${lead}}]}}`);
+    }
+    expect(Object.keys(Object.prototype)).to.deep.equal([]);
+  });
+});

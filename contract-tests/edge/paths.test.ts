@@ -1,0 +1,134 @@
+import { METHODS } from 'node:http';
+import { expect } from 'chai';
+import { type Stage, setStage } from '../dredd/stage.ts';
+import { send } from '../harness/client.ts';
+import { basePath, operations } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { credentials, exchange, expectRefusal, json, onlyAnswer, refused, samples } from './requests.ts';
+
+/** Node itself ends a connection that asks for a tunnel. */
+const methods = METHODS.filter((method) => method !== 'CONNECT');
+
+describe('paths and methods', () => {
+  let test: TestService;
+  let stage: Stage;
+  let url: string;
+  before(async () => {
+    test = await startTestService();
+    stage = await setStage(test);
+    url = test.service.url;
+  });
+  after(() => test.stop());
+
+  const unknown = [
+    '/',
+    '/nothing',
+    '/favicon.ico',
+    '/api',
+    '/api/v1',
+    '/api/v1/',
+    '/api/v1/nothing',
+    '/api/v1/applications',
+    '/api/v1/applications/',
+    '/api/v1/applications/a/participants',
+    '/api/v1/applications/a/participants/b/c',
+    '/api/v2/property-management/workspaces',
+    '/API/V1/property-management/workspaces',
+    '/api/v1/Property-Management/workspaces',
+    '/api/v1/property-management/workspaces/',
+    '//api/v1/property-management/workspaces',
+    '/api/v1//property-management/workspaces',
+    '/api/v1/property-management%2Fworkspaces',
+    '/api/v1/./property-management/workspaces',
+    '/api/v1/authenticate/../property-management/workspaces',
+    '/__proto__',
+    '/api/v1/constructor',
+    '/%zz',
+    '/api/v1/%00',
+    '/verify/kyc/guessed',
+    '/verify/eid/guessed',
+  ];
+  for (const path of unknown)
+    it(`answers 404 in the common envelope at ${path}`, async () => {
+      for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])
+        await refused(404, url, method, path, { ...json, authorization: `Bearer ${test.alice.token}` }, '{}');
+    });
+
+  it('answers 405 with Allow to every method that a path of the contract does not declare', async () => {
+    for (const { path, operation } of samples(stage)) {
+      const declared = operations.filter(({ template }) => template === operation.template).map(({ method }) => method);
+      for (const method of methods.filter((candidate) => !declared.includes(candidate))) {
+        const answer = await refused(405, url, method, path, { ...credentials(operation, test.alice), ...json });
+        expect(answer.headers['allow'], `${method} ${path}`).to.equal(declared.sort().join(', '));
+      }
+    }
+  });
+
+  it('never takes create-application for the id of an application', async () => {
+    const headers = { authorization: `Bearer ${test.alice.token}` };
+    const answer = await refused(405, url, 'GET', `${basePath}/applications/create-application`, headers);
+    expect(answer.headers['allow']).to.equal('POST');
+  });
+
+  it('runs no handler for HEAD: no verification starts', async () => {
+    const path = `${basePath}/tenants/initiate-kyc/${stage.tenantId}`;
+    await refused(405, url, 'HEAD', path, { authorization: `Bearer ${test.alice.token}` });
+    expect(await test.service.runtime.db('kyc_verifications').where({ tenant_id: stage.tenantId })).to.deep.equal([]);
+  });
+
+  it('does not let a header or a parameter stand for another method', async () => {
+    const path = `${basePath}/applications/${stage.applicationId}/participants/${stage.email}?_method=DELETE`;
+    const headers = { authorization: `Bearer ${test.alice.token}`, 'x-http-method-override': 'DELETE', ...json };
+    await refused(405, url, 'POST', path, headers, '{"_method":"DELETE"}');
+  });
+
+  const parameters = operations.flatMap(({ operationId, template }) =>
+    [...template.matchAll(/\{(\w+)\}/g)].map(([segment, name]) => ({ operationId, segment, name })),
+  );
+  for (const { operationId, segment, name } of parameters)
+    it(`refuses what cannot be text in ${name} of ${operationId}, but only after authentication`, async () => {
+      for (const text of ['%zz', '%', '%00', 'a%00b', '%ED%A0%80', '%ED%B0%80', '%C3', '%FF%FE']) {
+        const sample = samples(stage).find(({ operation }) => operation.operationId === operationId);
+        if (!sample) throw new Error(`There is no sample of ${operationId}.`);
+        const { operation, body } = sample;
+        const values: Record<string, string> = { ...stage, [String(name)]: text };
+        const filled = operation.template.replace(/\{(\w+)\}/g, (_, key: string) => values[key] ?? segment);
+        const path = `${basePath}${filled}${sample.path.includes('?') ? `?workspace_id=${stage.workspace_id}` : ''}`;
+        const sent = body === undefined ? undefined : JSON.stringify(body);
+        await refused(401, url, operation.method, path, json, sent);
+        await refused(400, url, operation.method, path, { ...credentials(operation, test.alice), ...json }, sent);
+      }
+    });
+
+  it('takes an escaped slash for part of an identifier, never for the end of a segment', async () => {
+    const headers = { authorization: `Bearer ${test.alice.token}` };
+    const id = stage.applicationId;
+    for (const path of [
+      `/applications/${id}%2Fparticipants%2F${stage.email}`,
+      `/tenants%2Finitiate-kyc/${stage.tenantId}`,
+      `/applications/..%2Fapplications%2F${id}`,
+      `/applications/%2E%2E%2F${id}`,
+    ])
+      await refused(404, url, 'GET', `${basePath}${path}`, headers);
+  });
+
+  it('decodes a path parameter once', async () => {
+    const headers = { authorization: `Bearer ${test.alice.token}`, ...json };
+    const path = (email: string) => `${basePath}/applications/${stage.applicationId}/participants/${email}`;
+    const found = await send(url, 'PATCH', path(stage.email.replace('@', '%40')), headers, '{"name":"Ana"}');
+    expect(found.status).to.equal(200);
+    await refused(400, url, 'PATCH', path(stage.email.replace('@', '%2540')), headers, '{"name":"Ana"}');
+  });
+
+  it('serves a target in absolute form like the same target in origin form', async () => {
+    const ask = (target: string, headers = `Authorization: Bearer ${test.alice.token}\r\n`) =>
+      exchange(url, `GET ${target} HTTP/1.1\r\nHost: api\r\nConnection: close\r\n${headers}\r\n`);
+    const path = `${basePath}/property-management/workspaces`;
+    for (const target of [`${url}${path}`, `http://elsewhere.example${path}?page=2`]) {
+      expect(onlyAnswer(await ask(target)).status).to.equal(200);
+      expectRefusal(target, onlyAnswer(await ask(target, '')), 401);
+    }
+    for (const target of [`${url}/nothing`, url, 'http://', 'http://[', '*', 'nothing', 'urn:x', '?', '/?#'])
+      expectRefusal(target, onlyAnswer(await ask(target)), 404);
+  });
+});

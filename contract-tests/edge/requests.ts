@@ -1,0 +1,104 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { type ContractOperation, requestFor, type Stage } from '../dredd/stage.ts';
+import { type Client, type RawAnswer, send } from '../harness/client.ts';
+import { basePath, operations } from '../harness/contract.ts';
+
+export interface JsonSchema {
+  $ref?: string;
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+}
+
+interface WithBody {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: JsonSchema; examples: Record<string, { value: unknown }> }> };
+}
+
+/** An operation with a request that succeeds. */
+export interface Sample {
+  operation: ContractOperation;
+  /** With the base path. */
+  path: string;
+  /** The contract's first example; undefined when the operation takes no body. */
+  body: unknown;
+  schema: JsonSchema | undefined;
+}
+
+export function samples(stage: Stage): Sample[] {
+  return operations.map((operation) => {
+    const declared: WithBody = operation;
+    const content = declared.requestBody?.content['application/json'];
+    const path = `${basePath}${requestFor(operation, 200, stage).path}`;
+    return { operation, path, body: Object.values(content?.examples ?? {})[0]?.value, schema: content?.schema };
+  });
+}
+
+export function samplesWithBody(stage: Stage): Sample[] {
+  return samples(stage).filter(({ body }) => body !== undefined);
+}
+
+/** The credentials that an operation asks for. */
+export function credentials({ operationId }: ContractOperation, client: Client): Record<string, string> {
+  if (operationId !== 'generateToken') return { authorization: `Bearer ${client.token}` };
+  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+  return { authorization: `Basic ${basic}` };
+}
+
+export const json = { 'content-type': 'application/json' };
+
+/** Asks and expects a refusal in the common envelope. */
+export async function refused(
+  status: number,
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string | Buffer,
+): Promise<RawAnswer> {
+  const answer = await send(url, method, path, headers, body);
+  expectRefusal(`${method} ${path}`, answer, status);
+  return answer;
+}
+
+/** The common error envelope, exactly `application/json`; HEAD has the head alone. */
+export function expectRefusal(what: string, answer: RawAnswer, status: number): void {
+  expect(answer.status, `${what}: ${answer.text}`).to.equal(status);
+  expect(answer.headers['content-type'], what).to.equal('application/json');
+  if (what.startsWith('HEAD ')) return;
+  const { status: word, message, errors, ...surplus } = JSON.parse(answer.text);
+  expect([word, typeof message, Object.keys(surplus)], what).to.deep.equal(['error', 'string', []]);
+  if (errors !== undefined) expect(what).to.include('/property-management/');
+}
+
+/** Sends bytes as they are over a connection of its own and reads until the service closes it. */
+export function exchange(url: string, bytes: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.setEncoding('utf8');
+    socket.on('data', (text: string) => {
+      received += text;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+/** Takes apart what a connection brought, which must be one answer and nothing else. */
+export function onlyAnswer(received: string): RawAnswer {
+  const [head = '', ...rest] = received.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
+  const text = rest.join('\r\n\r\n');
+  expect(statusLine).to.match(/^HTTP\/1\.1 \d{3} /);
+  expect(Buffer.byteLength(text), received).to.equal(Number(headers['content-length']));
+  return { status: Number(statusLine.split(' ')[1]), headers, text };
+}
