@@ -8,10 +8,10 @@ export function welcome(url: string, config: Config, demo: DemoCredentials | und
   const strong = (text: string) => styleText('bold', text);
   const faint = (text: string) => styleText('dim', text);
   const row = (label: string, value: string) => `  ${faint(label.padEnd(14))}${value}`;
-  const folder = relative(process.cwd(), config.dataDir) || '.';
+  const folder = shown(config.dataDir);
   const rows = [
     row('Base address', strong(`${url}/api/v1`)),
-    row('Database', config.database.dialect === 'sqlite' ? relative(process.cwd(), config.database.file) : 'Postgres'),
+    row('Database', config.database.dialect === 'sqlite' ? shown(config.database.file) : 'Postgres'),
     row('Mailbox', `${folder}/mailbox`),
   ];
   const next = demo
@@ -31,4 +31,10 @@ export function welcome(url: string, config: Config, demo: DemoCredentials | und
       ];
   const title = `${styleText(['bold', 'green'], '●')} ${strong('Tenant Screening')} ${faint('is running in sandbox mode: nothing here is real.')}`;
   return ['', `  ${title}`, '', ...rows, ...next, '', `  ${faint('Ctrl+C stops it. The log follows.')}`, ''].join('\n');
+}
+
+/** A path as a person would type it here. */
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near || '.';
 }

@@ -19,7 +19,12 @@ const MIGRATION_LOCK = 7_305_411;
 
 /** Opens the database and brings its schema up to date. */
 export async function connect(settings: Config['database']): Promise<Database> {
-  const database = knex(settings.dialect === 'sqlite' ? sqlite(settings.file) : postgres(settings.url));
+  const database = knex({
+    ...(settings.dialect === 'sqlite' ? sqlite(settings.file) : postgres(settings.url)),
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    // An error shows its SQL with placeholders: values are personal data, and errors are logged.
+    compileSqlOnError: false,
+  });
   try {
     await migrate(database, settings.dialect);
   } catch (error) {
@@ -47,7 +52,6 @@ function sqlite(file: string): Knex.Config {
     connection: { filename: file },
     useNullAsDefault: true,
     pool: { min: 1, max: 1, afterCreate: prepareSqlite },
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   };
 }
 
@@ -71,6 +75,5 @@ function postgres(url: string): Knex.Config {
     client: 'pg',
     connection: { connectionString: url, application_name: 'tenant-screening' },
     pool: { min: 0, max: POOL_SIZE },
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
   };
 }

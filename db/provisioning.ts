@@ -3,7 +3,12 @@ import { findActiveParticipant } from './applications.ts';
 import type { Database, Transaction } from './connect.ts';
 import type { PaymentRow, PropertyRow, WorkspaceRow } from './rows.ts';
 
-export async function addWorkspace(trx: Transaction, landlordId: string, name: string, now: Date): Promise<WorkspaceRow> {
+export async function addWorkspace(
+  trx: Transaction,
+  landlordId: string,
+  name: string,
+  now: Date,
+): Promise<WorkspaceRow> {
   const [row] = await trx('workspaces')
     .insert({ workspace_id: newId(), landlord_id: landlordId, workspace_name: name, created_at: now.toISOString() })
     .returning('*');
@@ -27,11 +32,28 @@ export async function recordPayment(
   now: Date,
 ): Promise<PaymentRow> {
   const participant = await findActiveParticipant(trx, input.applicationId, input.email);
-  const payment: PaymentRow = { id: newId(), participant_id: participant.id, amount: input.amount, is_protected: input.isProtected ? 1 : 0, status: 'pending', created_at: now.toISOString() };
+  const payment: PaymentRow = {
+    id: newId(),
+    participant_id: participant.id,
+    amount: input.amount,
+    is_protected: input.isProtected ? 1 : 0,
+    status: 'pending',
+    created_at: now.toISOString(),
+  };
   await trx('payments').insert(payment);
   return payment;
 }
-export async function setProfile(db: Database, tenantId: string, state: 'COMPLETED' | 'PENDING' | 'OUTDATED', now: Date): Promise<void> {
+export async function setProfile(
+  db: Database,
+  tenantId: string,
+  state: 'COMPLETED' | 'PENDING' | 'OUTDATED',
+  now: Date,
+): Promise<void> {
   const moment = now.toISOString();
-  await db('tenants').where({ id: tenantId }).update({ profile_completed_at: state === 'PENDING' ? null : moment, profile_outdated_at: state === 'OUTDATED' ? moment : null });
+  await db('tenants')
+    .where({ id: tenantId })
+    .update({
+      profile_completed_at: state === 'PENDING' ? null : moment,
+      profile_outdated_at: state === 'OUTDATED' ? moment : null,
+    });
 }

@@ -111,7 +111,7 @@ describe('bodies', () => {
     for (const [encoding, pack] of Object.entries(packed)) {
       const headers = { ...json, 'content-encoding': encoding };
       expect((await post(headers, pack(valid()))).status, encoding).to.equal(200);
-      await refusedBody(pack(Buffer.alloc(50_000_000, 0x20)), headers);
+      await refusedBody(pack(Buffer.alloc(5_000_000, 0x20)), headers);
       await refusedBody(pack(valid()).subarray(0, 20), headers);
       await refusedBody('not packed at all', headers);
     }

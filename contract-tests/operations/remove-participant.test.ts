@@ -27,17 +27,18 @@ describe('remove-participant', () => {
   ) => {
     const { db } = test.service.runtime;
     const person = await db('participants').where({ application_id: applicationId, comparable_email }).first('id');
+    const participant_id = person?.id ?? '';
     await db('payments').insert(
       payments.map(([is_protected, status]) => ({
         id: randomUUID(),
-        participant_id: person?.id ?? '',
+        participant_id,
         amount: 350.5,
         is_protected,
         status,
         created_at: new Date().toISOString(),
       })),
     );
-    return () => db('payments').where({ participant_id: person?.id }).orderBy('is_protected').select('status');
+    return () => db('payments').where({ participant_id }).orderBy('is_protected').select('status');
   };
 
   it('takes one person out, shows the rest with all fields and leaves them untouched', async () => {

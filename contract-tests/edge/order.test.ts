@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { requestFor, type Stage, setStage } from '../dredd/stage.ts';
+import { send } from '../harness/client.ts';
+import { basePath } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { credentials, json, refused, type Sample, samples } from './requests.ts';
+
+const OVERSIZE = `{"title":"${'a'.repeat(1_000_000)}`;
+
+describe('the order of refusals', () => {
+  let test: TestService;
+  let stage: Stage;
+  let url: string;
+  before(async () => {
+    test = await startTestService();
+    stage = await setStage(test);
+    url = test.service.url;
+  });
+  after(() => test.stop());
+
+  /** The same request for something that is not there, where the operation takes an identifier. */
+  const absent = ({ operation, path }: Sample) =>
+    operation.template.includes('{') ? `${basePath}${requestFor(operation, 404, stage).path}` : path;
+  const text = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body));
+
+  it('401 comes before anything else that is wrong with the path or the body', async () => {
+    for (const sample of samples(stage)) {
+      const { operation, body } = sample;
+      const challenge = operation.operationId === 'generateToken' ? /^Basic / : /^Bearer /;
+      for (const sent of [text(body), '{', OVERSIZE, '\0'])
+        for (const headers of [json, { 'content-type': 'text/plain' }, { ...json, 'content-encoding': 'nonsense' }]) {
+          const answer = await refused(401, url, operation.method, absent(sample), headers, sent);
+          expect(answer.headers['www-authenticate'], operation.operationId).to.match(challenge);
+        }
+    }
+  });
+
+  it('401 is what every unusable credential gets, for things that are not there too', async () => {
+    const [header = '', claims = '', signature = ''] = String(test.alice.token).split('.');
+    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
+    const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+    const unusable = [
+      '',
+      'Bearer',
+      'Bearer ',
+      'Bearer nonsense',
+      'Bearer a.b.c',
+      `Bearer ${header}.${claims}.${signature.slice(0, -2)}`,
+      `Bearer ${header}.${claims}.`,
+      `Bearer ${unsigned}.${claims}.`,
+      `Token ${test.alice.token}`,
+      String(test.alice.token),
+      'Basic',
+      'Basic !!!',
+      basic('nonsense'),
+      basic(':'),
+      basic(`${test.alice.clientId}:`),
+      basic(`${test.alice.clientId}:wrong`),
+      basic(`:${test.alice.clientSecret}`),
+      basic(`${test.bob.clientId}:${test.alice.clientSecret}`),
+      basic(`${test.alice.clientId}\0:${test.alice.clientSecret}`),
+      `Basic ${'A'.repeat(8000)}`,
+    ];
+    for (const sample of samples(stage))
+      for (const authorization of unusable)
+        await refused(401, url, sample.operation.method, absent(sample), { ...json, authorization }, text(sample.body));
+  });
+
+  it('401 is what the credentials of the other scheme get', async () => {
+    const bearer = { authorization: `Bearer ${test.alice.token}` };
+    const basic = Buffer.from(`${test.alice.clientId}:${test.alice.clientSecret}`).toString('base64');
+    for (const { operation, path, body } of samples(stage)) {
+      const other = operation.operationId === 'generateToken' ? bearer : { authorization: `Basic ${basic}` };
+      await refused(401, url, operation.method, path, { ...json, ...other }, text(body));
+    }
+  });
+
+  it('400 comes before 404', async () => {
+    for (const sample of samples(stage).filter(({ operation }) => operation.template.includes('{'))) {
+      const { operation, body } = sample;
+      const headers = { ...credentials(operation, test.alice), ...json };
+      const target = absent(sample);
+      await refused(404, url, operation.method, target, headers, text(body));
+      if (body !== undefined)
+        for (const wrong of ['{', '[]', '{"surplus":1}'])
+          await refused(400, url, operation.method, target, headers, wrong);
+      if (target.includes('?'))
+        await refused(400, url, operation.method, target.replace(/\?.*/, '?workspace_id=1'), headers);
+    }
+  });
+
+  it('a body that an operation does not take is not looked at', async () => {
+    for (const { operation, path, body } of samples(stage).filter(({ operation }) => operation.method !== 'DELETE'))
+      if (body === undefined) {
+        const headers = { ...credentials(operation, test.alice), ...json };
+        expect((await send(url, operation.method, path, headers, '{')).status, operation.operationId).to.equal(200);
+      }
+  });
+});

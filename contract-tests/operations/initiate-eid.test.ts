@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import type { Refusal } from '../harness/client.ts';
+import { send } from '../harness/client.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
+
+describe('initiate-eid', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  /** An account that Alice may address. */
+  const applicant = async (email: string) => {
+    const body = { title: 'eID', tenants: [{ email, is_lead: true }] };
+    await test.alice.ok('createApplication', { body });
+    return (await test.tenant(email, { name: 'Eva' })).id;
+  };
+  const start = async (tenantId: string, redirect_url = BACK) =>
+    (await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url } })).data.verification_link;
+  const flows = (tenant_id: string) => test.service.runtime.db('eid_flows').where({ tenant_id }).select('status');
+  const documents = (tenant_id: string) => test.service.runtime.db('documents').where({ tenant_id }).select('source');
+  const events = (tenant_id: string) => test.service.runtime.db('events').where({ tenant_id }).select('event');
+  const visit = (link: string) => send(test.service.url, 'GET', link.slice(test.service.url.length));
+  const refuse = async (tenantId: string, body: unknown): Promise<Refusal> => {
+    const answer = await test.alice.raw('POST', `/tenants/initiate-eid/${tenantId}`, {
+      headers: { authorization: `Bearer ${test.alice.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status, `${JSON.stringify(body)}: ${answer.text}`).to.equal(400);
+    return JSON.parse(answer.text);
+  };
+
+  it('starts a flow and gives nothing but a link to a page of the service, another one each time', async () => {
+    const tenantId = await applicant('starts@mail.example');
+    const answer = await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } });
+    expect(answer.status).to.equal('success');
+    expect(answer.data).to.have.all.keys('verification_link');
+    const { verification_link } = answer.data;
+    expect(verification_link.startsWith(`${test.service.url}/`)).to.equal(true);
+    expect(verification_link).to.not.include('letting.example').and.not.include('starts@mail.example');
+    expect(await start(tenantId)).to.not.equal(verification_link);
+  });
+
+  it('sends the person to the redirect_url of their own link when it is over', async () => {
+    const tenantId = await applicant('returns@mail.example');
+    const other = 'https://letting.example/another';
+    const [first, second] = [await start(tenantId), await start(tenantId, other)];
+    for (const [link, target] of [
+      [first, BACK],
+      [second, other],
+    ] as const) {
+      const answer = await until('the page sends the person on', async () => {
+        const page = await visit(link);
+        return page.status !== 200 && page;
+      });
+      expect(answer.status).to.equal(303);
+      expect(answer.headers['location']).to.equal(target);
+    }
+  });
+
+  it('tells EID_SUCCESS once, without data, when the documents are there', async () => {
+    const receiver = await Receiver.start();
+    try {
+      await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+      const tenantId = await applicant('succeeds@mail.example');
+      expect(await documents(tenantId)).to.be.empty;
+      await start(tenantId);
+      const [delivery] = await receiver.next('EID_SUCCESS');
+      expect(await documents(tenantId)).to.deep.equal([{ source: 'eid' }]);
+      expect(delivery?.body).to.equal('{"event":"EID_SUCCESS","data":null}');
+      expect(await flows(tenantId)).to.deep.equal([{ status: 'succeeded' }]);
+      expect(await events(tenantId)).to.deep.equal([{ event: 'EID_SUCCESS' }]);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('tells nothing and brings no documents when the flow fails', async () => {
+    const tenantId = await applicant('eva+eid-failed@mail.example');
+    const link = await start(tenantId);
+    await until('the flow failed', async () => (await flows(tenantId)).every(({ status }) => status === 'failed'));
+    expect(await documents(tenantId)).to.be.empty;
+    expect(await events(tenantId)).to.be.empty;
+    expect((await visit(link)).status, 'the person returns all the same').to.equal(303);
+  });
+
+  it('shows a page to nobody without the link', async () => {
+    const tenantId = await applicant('guess@mail.example');
+    const link = await start(tenantId);
+    const flow = await test.service.runtime.db('eid_flows').where({ tenant_id: tenantId }).first('id');
+    for (const guess of [`${link}x`, link.slice(0, -1), link.replace('/eid/', '/kyc/')])
+      expect((await visit(guess)).status, guess).to.equal(404);
+    expect((await send(test.service.url, 'GET', `/verify/eid/${flow?.id}`)).status).to.equal(404);
+  });
+
+  it('takes every public http or https address and, in the sandbox, loopback', async () => {
+    const tenantId = await applicant('addresses@mail.example');
+    for (const url of [
+      'https://letting.example',
+      'http://letting.example:8080/a/b?c=d',
+      'https://xn--ande-3qa.example/',
+      'http://8.8.8.8/',
+      'https://[2606:4700::1111]/',
+      'http://localhost:3000/back',
+      'http://127.0.0.1:3000/',
+      'http://[::1]:3000/',
+    ])
+      await start(tenantId, url);
+  });
+
+  describe('refuses with 400, names redirect_url and starts nothing:', () => {
+    const kinds: Record<string, unknown[]> = {
+      'none at all': [undefined, null],
+      'another type': [7, true, [BACK], { href: BACK }],
+      'what is not absolute': ['', ' ', '/back', 'back', 'letting.example/back', '//letting.example/back', '?a=b'],
+      'what is malformed': ['https://', 'http:///back', 'https://a b.example/', 'https://letting.example:99999/'],
+      'text that no header could carry': ['https://letting.example/\r\nSet-Cookie: a=b', 'https://letting.example/\0'],
+      'other schemes': ['file:///etc/passwd', 'javascript:alert(1)', 'ftp://letting.example/', 'data:text/html,x'],
+      'schemes of other protocols': ['ws://letting.example/', 'mailto:a@mail.example', 'blob:https://letting.example/'],
+      credentials: [
+        'https://user:pass@letting.example/',
+        'https://user@letting.example/',
+        'https://:p@letting.example/',
+      ],
+      'private IPv4 hosts': ['10.0.0.5', '172.31.255.255', '192.168.0.1', '100.64.0.1', '0.0.0.0'].map(
+        (host) => `http://${host}/`,
+      ),
+      'reserved IPv4 hosts': ['224.0.0.1', '255.255.255.255', '198.18.0.1', '240.0.0.1'].map(
+        (host) => `https://${host}/`,
+      ),
+      'the metadata host': ['169.254.169.254', '[fd00:ec2::254]', '[::ffff:169.254.169.254]'].map(
+        (host) => `http://${host}/latest`,
+      ),
+      'private IPv6 hosts': ['[fd00::1]', '[fe80::1]', '[::]', '[ff02::1]', '[::ffff:10.0.0.5]'].map(
+        (host) => `http://${host}/`,
+      ),
+      'private IPv4 hosts inside IPv6': ['[64:ff9b::a00:5]', '[2002:a00:5::1]', '[::10.0.0.5]'].map(
+        (host) => `http://${host}/`,
+      ),
+      'private hosts in decimal': ['http://167772165/', 'http://2852039166/'],
+      'private hosts in hexadecimal': ['http://0x0a000005/', 'http://0xA9.0xFE.0xA9.0xFE/'],
+      'private hosts in octal': ['http://012.0.0.5/', 'http://0251.0376.0251.0376/'],
+      'private hosts in short or with a dot': ['http://10.5/', 'http://10.0.0.5./', 'http://%31%30.0.0.5/'],
+    };
+    for (const [what, urls] of Object.entries(kinds))
+      it(what, async () => {
+        const tenantId = await applicant('refused@mail.example');
+        for (const redirect_url of urls)
+          expect((await refuse(tenantId, { redirect_url })).message).to.match(/^redirect_url: /);
+        expect(await flows(tenantId)).to.be.empty;
+      });
+
+    it('a body that is no object, and unknown fields', async () => {
+      const tenantId = await applicant('refused@mail.example');
+      for (const body of [null, [], BACK]) await refuse(tenantId, body);
+      expect((await refuse(tenantId, { redirect_url: BACK, locale: 'es' })).message).to.match(/locale: is not a field/);
+      expect(await flows(tenantId)).to.be.empty;
+    });
+  });
+});
