@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { addProperty, addWorkspace } from '../../db/provisioning.ts';
 import type { operations } from '../harness/contract.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -29,38 +30,30 @@ export async function setStage(test: TestService): Promise<Stage> {
 }
 
 /** Two workspaces, of which one holds a property with every field: as in the contract's examples. */
-async function addFlat({ service, landlords }: TestService) {
-  const { db } = service.runtime;
-  const [workspace_id, property_id] = [newId(), newId()];
-  const workspace = {
-    landlord_id: landlords.ours,
-    workspace_name: 'Madrid centre',
-    created_at: new Date().toISOString(),
-  };
-  await db('workspaces').insert([
-    { ...workspace, workspace_id },
-    { ...workspace, workspace_id: newId() },
-  ]);
-  const owner = await db('workspaces').where({ workspace_id }).first('id');
-  if (!owner) throw new Error('The workspace was not stored.');
-  await db('properties').insert({
-    property_id,
-    workspace_internal_id: owner.id,
-    property_reference: 'MAD-ALC-42-3B',
-    rent_amount: 1450.5,
-    street: 'Calle de Alcalá',
-    street_number: 42,
-    entrance_stairwell: 'A',
-    floor: 3,
-    letter: 'B',
-    postal_code: '28014',
-    municipality: 'Madrid',
-    province: 'Madrid',
-    bedrooms: 2,
-    bathrooms: 1,
+function addFlat({ service, landlords }: TestService) {
+  const now = new Date();
+  return service.runtime.db.transaction(async (trx) => {
+    const workspace = await addWorkspace(trx, landlords.ours, 'Madrid centre', now);
+    await addWorkspace(trx, landlords.ours, 'Valencia coast', now);
+    const { property_id } = await addProperty(trx, workspace, flat);
+    return { workspace_id: workspace.workspace_id, property_id };
   });
-  return { workspace_id, property_id };
 }
+
+const flat = {
+  property_reference: 'MAD-ALC-42-3B',
+  rent_amount: 1450.5,
+  street: 'Calle de Alcalá',
+  street_number: 42,
+  entrance_stairwell: 'A',
+  floor: 3,
+  letter: 'B',
+  postal_code: '28014',
+  municipality: 'Madrid',
+  province: 'Madrid',
+  bedrooms: 2,
+  bathrooms: 1,
+};
 
 /** The part of a request that decides how it is answered. */
 export interface Asked {

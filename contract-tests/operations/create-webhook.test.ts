@@ -89,6 +89,8 @@ describe('create-webhook', () => {
       '//letting.example/hooks',
       'https://',
       'https:///hooks',
+      'https:/letting.example/',
+      'https:letting.example',
       'https://letting.example:99999/',
       'https://exa mple.org/',
       'https://letting.example/\0',

@@ -118,7 +118,14 @@ describe('initiate-eid', () => {
       'none at all': [undefined, null],
       'another type': [7, true, [BACK], { href: BACK }],
       'what is not absolute': ['', ' ', '/back', 'back', 'letting.example/back', '//letting.example/back', '?a=b'],
-      'what is malformed': ['https://', 'http:///back', 'https://a b.example/', 'https://letting.example:99999/'],
+      'what is malformed': [
+        'https://',
+        'http:///back',
+        'https:/letting.example/',
+        'https:letting.example',
+        'https://a b.example/',
+        'https://letting.example:99999/',
+      ],
       'text that no header could carry': ['https://letting.example/\r\nSet-Cookie: a=b', 'https://letting.example/\0'],
       'other schemes': ['file:///etc/passwd', 'javascript:alert(1)', 'ftp://letting.example/', 'data:text/html,x'],
       'schemes of other protocols': ['ws://letting.example/', 'mailto:a@mail.example', 'blob:https://letting.example/'],
@@ -147,13 +154,14 @@ describe('initiate-eid', () => {
       'private hosts in octal': ['http://012.0.0.5/', 'http://0251.0376.0251.0376/'],
       'private hosts in short or with a dot': ['http://10.5/', 'http://10.0.0.5./', 'http://%31%30.0.0.5/'],
     };
-    for (const [what, urls] of Object.entries(kinds))
+    Object.entries(kinds).forEach(([what, urls], index) => {
       it(what, async () => {
-        const tenantId = await applicant('refused@mail.example');
+        const tenantId = await applicant(`refused-${index}@mail.example`);
         for (const redirect_url of urls)
           expect((await refuse(tenantId, { redirect_url })).message).to.match(/^redirect_url: /);
         expect(await flows(tenantId)).to.be.empty;
       });
+    });
 
     it('a body that is no object, and unknown fields', async () => {
       const tenantId = await applicant('refused@mail.example');

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Service, startService } from '../../bin/service.ts';
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { createApiKey, createLandlord } from '../../db/api-keys.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { Client } from '../harness/client.ts';
+import { freshDatabase } from '../harness/databases.ts';
+
+export interface LogLine {
+  msg: string;
+  level: string;
+  correlation_id?: string;
+  status?: number | string;
+}
+
+/** A service whose log, at its most talkative, is kept in memory. */
+export interface LoggedService {
+  service: Service;
+  client: Client;
+  /** Every line so far, as written. */
+  text(): string;
+  lines(): LogLine[];
+  /** A tenant with a document that holds the given text. */
+  tenantWithDocument(email: string, name: string, documentText: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startLoggedService(): Promise<LoggedService> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-test-'));
+  const written: string[] = [];
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder,
+    DATABASE_URL: await freshDatabase(folder),
+    SANDBOX_DELAY_MS: '50',
+  });
+  const service = await startService(config, { log: createLog('trace', { write: (line) => written.push(line) }) });
+  const { db, queue, providers } = service.runtime;
+  const landlord = await createLandlord(db, 'Casa Clara', new Date());
+  const { apiKey, clientSecret } = await createApiKey(db, landlord.id, 'Alice', new Date());
+  return {
+    service,
+    client: new Client(service.url, apiKey.client_id, clientSecret),
+    text: () => written.join(''),
+    lines: () => written.map((line): LogLine => JSON.parse(line)),
+    async tenantWithDocument(email, name, documentText) {
+      const content = sampleDocument([documentText]);
+      const document = { name: `${name}.pdf`, mediaType: 'application/pdf', content };
+      const stored = await storeDocument(providers.documents, document);
+      return db.transaction(async (trx) => {
+        const { tenant } = await addTenant(trx, { email, name }, new Date());
+        await addDocuments(trx, queue, tenant.id, [stored], 'operator', new Date());
+        return tenant.id;
+      });
+    },
+    async stop() {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

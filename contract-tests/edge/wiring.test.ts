@@ -1,0 +1,91 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import express, { type RequestHandler } from 'express';
+import { authenticate, callerOf, type SchemeChecks } from '../../http/authenticate.ts';
+import { bindOperations } from '../../http/bind.ts';
+import { type Contract, loadContract, type Operation } from '../../http/contract.ts';
+import { send } from '../harness/client.ts';
+
+const caller = async () => ({ apiKeyId: 'key', landlordId: 'landlord' });
+const checks: SchemeChecks = { accessToken: caller, clientCredentials: caller };
+
+const operation: Operation = {
+  id: 'listWorkspaces',
+  method: 'get',
+  path: '/property-management/workspaces',
+  schemes: ['accessToken'],
+  takesBody: false,
+  listsFieldErrors: true,
+};
+
+function bind(contract: Contract, validate: RequestHandler[]) {
+  const app = express();
+  const createContext = () => {
+    throw new Error('No handler is meant to run.');
+  };
+  bindOperations(app, { contract, checks, validate, createContext });
+  return app;
+}
+
+describe('the wiring of the edge', () => {
+  let contract: Contract;
+  before(async () => {
+    contract = await loadContract();
+  });
+
+  for (const schemes of [[], ['apiKey'], ['accessToken', 'clientCredentials']])
+    it(`refuses to start with an operation whose security is [${schemes}]`, () => {
+      const open = { ...operation, schemes };
+      expect(() => authenticate(open, checks)).to.throw('listWorkspaces needs exactly one security scheme');
+      expect(() => bind({ ...contract, operations: [open] }, [])).to.throw('listWorkspaces needs exactly one');
+    });
+
+  it('refuses to start without the check of any scheme that the contract uses', () => {
+    for (const { id, schemes } of contract.operations)
+      for (const scheme of schemes) {
+        const { [scheme]: _missing, ...others } = checks;
+        expect(() => authenticate({ ...operation, id, schemes }, others), id).to.throw(id);
+      }
+  });
+
+  it('gives no handler a caller that nobody authenticated', () => {
+    expect(() => callerOf(express.request)).to.throw('without authentication');
+  });
+
+  it('runs no handler for a request that the validator did not match with the same operation', async () => {
+    const bound = bind(contract, [(_req, _res, next) => next()]);
+    bound.use(((error, _req, res, _next) => res.status(418).end(String(error))) satisfies express.ErrorRequestHandler);
+    await served(bound, async (url) => {
+      const answer = await send(url, 'GET', `${contract.basePath}${operation.path}`);
+      expect(answer.text).to.equal('Error: Resource not found.');
+    });
+  });
+
+  it('shows the validator one Content-Type alone, because it keeps what it compiles for each', async () => {
+    const seen = new Set<string | undefined>();
+    const bound = bind(contract, [
+      (req, res) => {
+        seen.add(req.headers['content-type']);
+        res.json({});
+      },
+    ]);
+    await served(bound, async (url) => {
+      for (const { method, path, takesBody } of contract.operations)
+        for (const type of ['application/json', 'application/json; a=1', 'Application/JSON;charset=utf-8', 'a/b']) {
+          if (takesBody && type === 'a/b') continue;
+          const target = `${contract.basePath}${path.replaceAll(/\{\w+\}/g, 'a')}`;
+          const answer = await send(url, method.toUpperCase(), target, { 'content-type': type }, '{}');
+          expect(answer.status, `${method} ${path}`).to.equal(200);
+        }
+    });
+    expect([...seen]).to.have.members([undefined, 'application/json']);
+  });
+});
+
+async function served(app: express.Express, work: (url: string) => Promise<void>): Promise<void> {
+  const server: Server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await work(`http://127.0.0.1:${port}`).finally(() => server.close());
+}

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+describe('run-forensic', () => {
+  let test: TestService;
+
+  /** An account that Alice may address. */
+  const applicant = async (email: string, documents = 0) => {
+    await test.alice.ok('createApplication', { body: { title: 'Forensic', tenants: [{ email, is_lead: true }] } });
+    return (await test.tenant(email, { documents })).id;
+  };
+  const run = async (tenantId: string) => (await test.alice.ok('runForensic', { params: { tenantId } })).data;
+  const startKyc = (tenantId: string) => test.alice.ok('initiateKyc', { params: { tenantId } });
+  const statuses = async (tenant_id: string) =>
+    (await test.service.runtime.db('forensic_runs').where({ tenant_id }).orderBy('created_at').select('status')).map(
+      ({ status }) => status,
+    );
+  const events = (tenant_id: string) =>
+    test.service.runtime.db('events').where({ tenant_id, event: 'FORENSIC_ANALYSIS_DATA' }).select('id');
+  const notQueued = (processing_status: string) => ({ processing_status, added_to_queue: false });
+  const QUEUED = { processing_status: 'QUEUED', added_to_queue: true };
+  const PENDING = notQueued('PENDING');
+
+  describe('while no processor runs', () => {
+    beforeEach(async () => {
+      test = await startTestService({ RUN_WORKERS: 'false' });
+    });
+    afterEach(() => test.stop());
+
+    /** Lets a processor work on the same database until a fact holds, and ends it. */
+    async function process(fact: string, look: () => Promise<boolean>): Promise<void> {
+      const { database } = test.config;
+      const processor = await startTestService({
+        DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+        DATA_DIR: test.folder,
+      });
+      try {
+        await until(fact, look);
+      } finally {
+        await processor.stop();
+      }
+    }
+    const verify = async (tenantId: string, status: 'verified' | 'failed' = 'verified') => {
+      await startKyc(tenantId);
+      const { db } = test.service.runtime;
+      const ended = () => db('kyc_verifications').where({ tenant_id: tenantId, status }).first('id');
+      await process(`KYC ended as ${status}`, async () => (await ended()) !== undefined);
+    };
+    const analysed = async (email: string) => {
+      const tenantId = await applicant(email, 1);
+      await startKyc(tenantId);
+      await process('the analysis is over', async () => (await statuses(tenantId)).includes('completed'));
+      return tenantId;
+    };
+
+    it('answers DOCUMENTS_ANALYSIS_NOT_FOUND without documents, whether KYC is completed or not', async () => {
+      const tenantId = await applicant('nothing@mail.example');
+      expect(await run(tenantId)).to.deep.equal(notQueued('DOCUMENTS_ANALYSIS_NOT_FOUND'));
+      await verify(tenantId);
+      expect(await run(tenantId)).to.deep.equal(notQueued('DOCUMENTS_ANALYSIS_NOT_FOUND'));
+      expect(await statuses(tenantId)).to.be.empty;
+    });
+
+    it('answers KYC_PENDING with documents, before KYC, during it and after it failed', async () => {
+      const tenantId = await applicant('eva+kyc-rejected@mail.example', 1);
+      expect(await run(tenantId)).to.deep.equal(notQueued('KYC_PENDING'));
+      await startKyc(tenantId);
+      expect(await run(tenantId)).to.deep.equal(notQueued('KYC_PENDING'));
+      await verify(tenantId, 'failed');
+      expect(await run(tenantId)).to.deep.equal(notQueued('KYC_PENDING'));
+      expect(await statuses(tenantId)).to.be.empty;
+    });
+
+    it('answers PENDING while the tenant waits, without a second entry', async () => {
+      const tenantId = await applicant('waits@mail.example');
+      await verify(tenantId);
+      await test.tenant('waits@mail.example', { documents: 1 });
+      for (let call = 0; call < 3; call++) expect(await run(tenantId)).to.deep.equal(PENDING);
+      expect(await statuses(tenantId)).to.deep.equal(['pending']);
+    });
+
+    it('answers QUEUED after a completed analysis and adds the tenant again, once', async () => {
+      const tenantId = await analysed('again@mail.example');
+      expect(await run(tenantId)).to.deep.equal(QUEUED);
+      expect(await run(tenantId)).to.deep.equal(PENDING);
+      expect(await statuses(tenantId)).to.deep.equal(['completed', 'pending']);
+    });
+
+    it('answers QUEUED without documents when an analysis was done', async () => {
+      const tenantId = await analysed('gone@mail.example');
+      await test.service.runtime.db('documents').where({ tenant_id: tenantId }).delete();
+      expect(await run(tenantId)).to.deep.equal(QUEUED);
+    });
+
+    it('adds the tenant once in 500 simultaneous calls', async () => {
+      const tenantId = await analysed('crowd@mail.example');
+      const answers = await Promise.all(Array.from({ length: 500 }, () => run(tenantId)));
+      expect(answers.filter((answer) => answer.added_to_queue)).to.deep.equal([QUEUED]);
+      expect(answers.filter((answer) => !answer.added_to_queue)).to.deep.equal(
+        Array.from({ length: 499 }, () => PENDING),
+      );
+      expect(await statuses(tenantId)).to.deep.equal(['completed', 'pending']);
+    });
+  });
+
+  describe('while a processor runs', () => {
+    let receiver: Receiver;
+    beforeEach(async () => {
+      receiver = await Receiver.start();
+    });
+    afterEach(async () => {
+      await test.stop();
+      await receiver.stop();
+    });
+    const startWith = async (env: Record<string, string> = {}) => {
+      test = await startTestService(env);
+      await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+    };
+
+    it('answers PROCESSING during the analysis, without waiting for it and without a second entry', async () => {
+      await startWith({ SANDBOX_DELAY_MS: '1500' });
+      const tenantId = await applicant('during@mail.example', 1);
+      await startKyc(tenantId);
+      await until('the analysis runs', async () => {
+        const answer = await run(tenantId);
+        expect(answer.added_to_queue).to.equal(answer.processing_status === 'QUEUED');
+        return answer.processing_status === 'PROCESSING';
+      });
+      expect(await statuses(tenantId)).to.deep.equal(['processing']);
+      expect(await events(tenantId)).to.be.empty;
+      await receiver.next('FORENSIC_ANALYSIS_DATA');
+      expect(await statuses(tenantId)).to.deep.equal(['completed']);
+    });
+
+    it('tells the result of each analysis once', async () => {
+      await startWith();
+      const tenantId = await applicant('told@mail.example', 2);
+      await startKyc(tenantId);
+      const [first] = await receiver.next('FORENSIC_ANALYSIS_DATA');
+      expect(first?.data).to.include({ tenant_id: tenantId });
+      expect(first?.data?.['documents']).to.have.length(2);
+      expect(await run(tenantId)).to.deep.equal(QUEUED);
+      const [, second] = await receiver.next('FORENSIC_ANALYSIS_DATA', 2);
+      expect(second?.data).to.include({ tenant_id: tenantId });
+      expect(await events(tenantId)).to.have.length(2);
+    });
+
+    it('ends an analysis that keeps failing without an event, and queues the tenant again when it is asked to', async () => {
+      await startWith();
+      const tenantId = await applicant('eva+forensic-failed@mail.example', 1);
+      await startKyc(tenantId);
+      await until('the analysis was tried', async () => (await run(tenantId)).processing_status === 'PROCESSING');
+      await until('it was given up', async () => (await statuses(tenantId)).includes('failed'));
+      expect(await events(tenantId)).to.be.empty;
+      expect(await run(tenantId)).to.deep.equal(QUEUED);
+      expect((await statuses(tenantId)).length).to.equal(2);
+      expect(receiver.received.map(({ event }) => event)).to.deep.equal(['KYC_VERIFICATION_DATA']);
+    });
+  });
+});
