@@ -30,6 +30,12 @@ describe('the log of a whole story, failures included', () => {
     'confidential',
   ];
 
+  const messages = (id: string) =>
+    logged
+      .lines()
+      .filter(({ correlation_id }) => correlation_id === id)
+      .map(({ msg }) => msg);
+
   /** Asks under a correlation id of its own. */
   const ask = async (id: string, method: string, path: string, body?: string, authorization?: string) => {
     const { client } = logged;
@@ -54,6 +60,7 @@ describe('the log of a whole story, failures included', () => {
     await refusals();
     await unexpectedFailures();
     await until('the failing analysis was logged', () => logged.text().includes('The simulated analysis failed'));
+    await until('every request was logged', () => answers.every(({ id }) => messages(id).includes('request')));
   });
   after(async () => {
     await logged.stop();
@@ -64,6 +71,7 @@ describe('the log of a whole story, failures included', () => {
     const tenantId = await logged.tenantWithDocument(lead, names.lead, names.document);
     const failingId = await logged.tenantWithDocument(failing, names.lead, names.document);
     await ask('token', 'POST', '/authenticate/token', '', basic(logged.client.clientSecret));
+    receiver.answer = () => (receiver.received.length < 2 ? 500 : 200);
     const webhook = JSON.stringify({ url: receiver.url, secret: webhookSecret });
     await ask('webhook', 'POST', '/webhooks/create-webhook', webhook);
     const created = await ask('create', 'POST', '/applications/create-application', application('Flat', lead, guest));
@@ -79,7 +87,6 @@ describe('the log of a whole story, failures included', () => {
       secrets.push(String(page).split('/').at(-1) ?? '');
       await send(logged.client.url, 'GET', new URL(page).pathname);
     }
-    receiver.answer = () => (receiver.received.length < 2 ? 500 : 200);
     for (const event of ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA']) await receiver.next(event);
     await ask('remove', 'DELETE', `/applications/${id}/participants/${guest}`);
   }
@@ -136,14 +143,9 @@ describe('the log of a whole story, failures included', () => {
     expect(failed.map(({ correlation_id }) => correlation_id)).to.deep.equal(unexpected);
   });
 
-  it('carries the correlation id of the request into the jobs it started, to the delivery of the event', () => {
+  it('carries the correlation id of the request into the jobs it started, to the delivery of the event', async () => {
     for (const id of ['eid', 'kyc'])
-      expect(
-        logged
-          .lines()
-          .filter((line) => line.correlation_id === id)
-          .map(({ msg }) => msg),
-      ).to.include('delivery attempted');
+      await until(`the delivery that ${id} led to was logged`, () => messages(id).includes('delivery attempted'));
   });
 
   it('has a level and a time on every line', () => {

@@ -45,14 +45,25 @@ describe('paths and methods', () => {
     '/api/v1/constructor',
     '/%zz',
     '/api/v1/%00',
-    '/verify/kyc/guessed',
-    '/verify/eid/guessed',
+    '/verify/kyc',
+    '/verify/nothing/guessed',
   ];
   for (const path of unknown)
     it(`answers 404 in the common envelope at ${path}`, async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])
         await refused(404, url, method, path, { ...json, authorization: `Bearer ${test.alice.token}` }, '{}');
     });
+
+  it('answers in the common envelope where the hosted pages are', async () => {
+    await refused(400, url, 'GET', '/verify/kyc/%zz');
+    for (const page of ['/verify/kyc/guessed', '/verify/eid/guessed']) {
+      await refused(404, url, 'GET', page);
+      for (const method of methods.filter((candidate) => candidate !== 'GET' && candidate !== 'HEAD')) {
+        const answer = await refused(405, url, method, page);
+        expect(answer.headers['allow'], `${method} ${page}`).to.equal('GET, HEAD');
+      }
+    }
+  });
 
   it('answers 405 with Allow to every method that a path of the contract does not declare', async () => {
     for (const { path, operation } of samples(stage)) {
@@ -128,7 +139,7 @@ describe('paths and methods', () => {
       expect(onlyAnswer(await ask(target)).status).to.equal(200);
       expectRefusal(target, onlyAnswer(await ask(target, '')), 401);
     }
-    for (const target of [`${url}/nothing`, url, 'http://', 'http://[', '*', 'nothing', 'urn:x', '?', '/?#'])
+    for (const target of [`${url}/nothing`, url, 'http://', 'http://[', 'http://h:99999/', '*', '/?#'])
       expectRefusal(target, onlyAnswer(await ask(target)), 404);
   });
 });

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+describe('a forensic analysis starts by itself', () => {
+  let test: TestService;
+  let receiver: Receiver;
+  const start = async (env: Record<string, string> = {}) => {
+    test = await startTestService(env);
+    receiver = await Receiver.start();
+    await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+  };
+  afterEach(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+
+  /** An account that Alice may address. */
+  const applicant = async (email: string, documents = 0) => {
+    await test.alice.ok('createApplication', { body: { title: 'Forensic', tenants: [{ email, is_lead: true }] } });
+    return (await test.tenant(email, { documents })).id;
+  };
+  const startKyc = (tenantId: string) => test.alice.ok('initiateKyc', { params: { tenantId } });
+  const startEid = (tenantId: string) =>
+    test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: 'https://letting.example/' } });
+  const runs = async (tenant_id: string) =>
+    (await test.service.runtime.db('forensic_runs').where({ tenant_id }).orderBy('created_at').select('status')).map(
+      ({ status }) => status,
+    );
+  const analysed = (index = 0) =>
+    receiver.next('FORENSIC_ANALYSIS_DATA', index + 1).then((deliveries) => deliveries[index]?.data);
+
+  it('when KYC completes and documents are there', async () => {
+    await start();
+    const tenantId = await applicant('documents-first@mail.example', 2);
+    expect(await runs(tenantId)).to.be.empty;
+    await startKyc(tenantId);
+    const data = await analysed();
+    expect(data).to.include({ tenant_id: tenantId });
+    expect(data?.['documents']).to.have.length(2);
+    expect(await runs(tenantId)).to.deep.equal(['completed']);
+  });
+
+  it('when a document arrives and KYC is completed', async () => {
+    await start();
+    const tenantId = await applicant('kyc-first@mail.example');
+    await startKyc(tenantId);
+    await receiver.next('KYC_VERIFICATION_DATA');
+    expect(await runs(tenantId)).to.be.empty;
+    await test.tenant('kyc-first@mail.example', { documents: 1 });
+    expect((await analysed())?.['documents']).to.have.length(1);
+    expect(await runs(tenantId)).to.deep.equal(['completed']);
+  });
+
+  it('when the national eID flow brings documents and KYC is completed', async () => {
+    await start();
+    const tenantId = await applicant('eid@mail.example');
+    await startKyc(tenantId);
+    await receiver.next('KYC_VERIFICATION_DATA');
+    await startEid(tenantId);
+    await receiver.next('EID_SUCCESS');
+    expect((await analysed())?.['documents']).to.have.length(1);
+    expect(await runs(tenantId)).to.deep.equal(['completed']);
+  });
+
+  it('once when KYC and the eID flow complete at the same time', async () => {
+    await start();
+    const tenantId = await applicant('both@mail.example', 1);
+    await Promise.all([startKyc(tenantId), startEid(tenantId)]);
+    await Promise.all([receiver.next('KYC_VERIFICATION_DATA'), receiver.next('EID_SUCCESS')]);
+    const last = await until('an analysis covered both documents', async () => {
+      const all = receiver.received.filter(({ event }) => event === 'FORENSIC_ANALYSIS_DATA');
+      const [covering] = all.filter(({ data }) => Array.isArray(data?.['documents']) && data['documents'].length === 2);
+      return covering;
+    });
+    expect(last.data).to.include({ tenant_id: tenantId });
+    const finished = await runs(tenantId);
+    expect(finished.filter((status) => status === 'pending' || status === 'processing')).to.be.empty;
+    expect(finished.length).to.be.at.most(2);
+  });
+
+  it('again when a document arrives during the analysis, so that every document is analysed', async () => {
+    await start({ SANDBOX_DELAY_MS: '1500' });
+    const tenantId = await applicant('late@mail.example', 1);
+    await startKyc(tenantId);
+    await until('the analysis runs', async () => (await runs(tenantId)).includes('processing'));
+    await test.tenant('late@mail.example', { documents: 1 });
+    expect(await runs(tenantId), 'one at a time').to.have.length(1);
+    expect((await analysed())?.['documents']).to.have.length(1);
+    expect((await analysed(1))?.['documents']).to.have.length(2);
+    expect(await runs(tenantId)).to.deep.equal(['completed', 'completed']);
+  });
+
+  it('not without KYC, not after a failed KYC and not without documents', async () => {
+    await start();
+    const noKyc = await applicant('no-kyc@mail.example', 1);
+    const failedKyc = await applicant('eva+kyc-rejected@mail.example', 1);
+    const noDocuments = await applicant('no-documents@mail.example');
+    const failedEid = await applicant('eva+eid-failed@mail.example');
+    const onlyEid = await applicant('only-eid@mail.example');
+    for (const tenantId of [failedKyc, noDocuments, failedEid]) await startKyc(tenantId);
+    for (const tenantId of [failedEid, onlyEid]) await startEid(tenantId);
+    const { db } = test.service.runtime;
+    await until('everything is over', async () => {
+      const open = { status: 'pending' } as const;
+      return !(await db('kyc_verifications').where(open).first()) && !(await db('eid_flows').where(open).first());
+    });
+    // These two rows stand for themselves: what starts an analysis does so in the same transaction.
+    for (const tenantId of [noKyc, failedKyc, noDocuments, failedEid, onlyEid])
+      expect(await runs(tenantId)).to.be.empty;
+    await startKyc(onlyEid);
+    expect(await analysed()).to.include({ tenant_id: onlyEid });
+  });
+});

@@ -1,0 +1,238 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { revokeApiKey } from '../../db/api-keys.ts';
+import type { Client } from '../harness/client.ts';
+import { type Received, Receiver, verify } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+describe('webhook events', () => {
+  let test: TestService;
+  const receivers: Receiver[] = [];
+  beforeEach(async () => {
+    test = await startTestService();
+  });
+  afterEach(async () => {
+    await test.stop();
+    for (const receiver of receivers.splice(0)) await receiver.stop();
+  });
+
+  /** A webhook of a client, and what arrives at it. */
+  const listen = async (client: Client, secret?: string) => {
+    const receiver = await Receiver.start();
+    receivers.push(receiver);
+    const body = secret === undefined ? { url: receiver.url } : { url: receiver.url, secret };
+    const { id } = (await client.ok('createWebhook', { body })).data;
+    return { receiver, webhook: () => test.service.runtime.db('webhooks').where({ id }).first() };
+  };
+  const apply = (client: Client, ...emails: string[]) => {
+    const tenants = emails.map((email, index) => ({ email, is_lead: index === 0 }));
+    return client.ok('createApplication', { body: { title: 'Events', tenants } });
+  };
+  const startKyc = (client: Client, tenantId: string) => client.ok('initiateKyc', { params: { tenantId } });
+  const delivered = () =>
+    until('nothing is left to deliver', async () => {
+      const { db } = test.service.runtime;
+      return !(await db('deliveries').whereNot({ status: 'delivered' }).first());
+    });
+  const tenantsHeard = ({ received }: Receiver) => received.map(({ data }) => data?.['tenant_id']);
+
+  describe('are heard', () => {
+    it('by every webhook of each key that may address the tenant, and by nobody else', async () => {
+      const { id } = await test.tenant('shared@mail.example');
+      const heard = [await listen(test.alice), await listen(test.alice, 'signed'), await listen(test.charlie)];
+      const bobs = await listen(test.bob);
+      await apply(test.alice, 'shared@mail.example');
+      await apply(test.charlie, 'somebody@mail.example', 'Shared@mail.example');
+      await apply(test.bob, 'other@mail.example');
+      await startKyc(test.alice, id);
+      for (const { receiver } of heard) await receiver.next('KYC_VERIFICATION_DATA');
+      await delivered();
+      for (const { receiver } of heard) expect(tenantsHeard(receiver)).to.deep.equal([id]);
+      expect(bobs.receiver.received).to.be.empty;
+    });
+
+    it('by the keys that may address the tenant when the event happens, not when it was asked for', async () => {
+      const { id } = await test.tenant('moves@mail.example');
+      const other = await test.tenant('stays@mail.example');
+      const [alices, bobs, charlies] = [await listen(test.alice), await listen(test.bob), await listen(test.charlie)];
+      await apply(test.alice, 'moves@mail.example');
+      const { data } = await apply(test.charlie, 'stays@mail.example', 'moves@mail.example');
+      await startKyc(test.alice, id);
+      await alices.receiver.next('KYC_VERIFICATION_DATA');
+      await apply(test.bob, 'moves@mail.example');
+      const params = { applicationId: data.application_id, email: 'moves@mail.example' };
+      await test.charlie.ok('removeParticipant', { params });
+      await startKyc(test.alice, id);
+      await bobs.receiver.next('KYC_VERIFICATION_DATA');
+      await alices.receiver.next('KYC_VERIFICATION_DATA', 2);
+      await startKyc(test.charlie, other.id);
+      await charlies.receiver.next('KYC_VERIFICATION_DATA', 2);
+      await delivered();
+      expect(tenantsHeard(alices.receiver)).to.deep.equal([id, id]);
+      expect(tenantsHeard(bobs.receiver)).to.deep.equal([id]);
+      expect(tenantsHeard(charlies.receiver)).to.deep.equal([id, other.id]);
+    });
+
+    it('by no webhook of a revoked key, and by none that was created afterwards', async () => {
+      const { id } = await test.tenant('revoked@mail.example');
+      const [alices, bobs] = [await listen(test.alice), await listen(test.bob)];
+      await apply(test.alice, 'revoked@mail.example');
+      await apply(test.bob, 'revoked@mail.example');
+      await revokeApiKey(test.service.runtime.db, test.bob.clientId, new Date());
+      await startKyc(test.alice, id);
+      await alices.receiver.next('KYC_VERIFICATION_DATA');
+      const late = await listen(test.alice);
+      await delivered();
+      await startKyc(test.alice, id);
+      await late.receiver.next('KYC_VERIFICATION_DATA');
+      await delivered();
+      expect(bobs.receiver.received).to.be.empty;
+      expect(alices.receiver.received).to.have.length(2);
+      expect(late.receiver.received).to.have.length(1);
+    });
+
+    it('for KYC, eID and forensic analysis, each with exactly its own body', async () => {
+      const { receiver } = await listen(test.alice);
+      const { id: tenantId } = await test.tenant('all-three@mail.example');
+      await apply(test.alice, 'all-three@mail.example');
+      await startKyc(test.alice, tenantId);
+      await receiver.next('KYC_VERIFICATION_DATA');
+      const body = { redirect_url: 'https://letting.example/' };
+      await test.alice.ok('initiateEid', { params: { tenantId }, body });
+      const [eid] = await receiver.next('EID_SUCCESS');
+      await receiver.next('FORENSIC_ANALYSIS_DATA');
+      expect(eid?.data).to.equal(null);
+      for (const delivery of receiver.received) {
+        expect(Object.keys(JSON.parse(delivery.body))).to.deep.equal(['event', 'data']);
+        expect(delivery.headers['content-type']).to.equal('application/json');
+        if (delivery.data) expect(delivery.data).to.include({ tenant_id: tenantId });
+      }
+      expect(receiver.faults).to.deep.equal([]);
+    });
+  });
+
+  describe('are signed', () => {
+    /** One delivery to a webhook with this secret. */
+    const deliver = async (secret?: string): Promise<Received> => {
+      const { receiver } = await listen(test.alice, secret);
+      const { id } = await test.tenant('signed@mail.example', { name: 'Ñandú 🏠 "</script>' });
+      await apply(test.alice, 'signed@mail.example');
+      await startKyc(test.alice, id);
+      const [delivery] = await receiver.next('KYC_VERIFICATION_DATA');
+      if (!delivery) throw new Error('nothing arrived');
+      return delivery;
+    };
+    const signatures = ({ headers }: Received) => (headers['webhook-signature'] ?? '').split(' ');
+    const hmac = ({ headers, body }: Received, key: Buffer) => {
+      const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+      return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+    };
+
+    const secrets: [string, string, Buffer][] = [
+      ['a prefixed secret', 'whsec_c2lnbnMgdGhlIGJ5dGVzIGl0IHNlbmRz', Buffer.from('signs the bytes it sends')],
+      ['a base64 secret', 'c2lnbnMgdGhlIGJ5dGVzIGl0IHNlbmRz', Buffer.from('signs the bytes it sends')],
+      [
+        'a base64 secret read as text',
+        'c2lnbnMgdGhlIGJ5dGVzIGl0IHNlbmRz',
+        Buffer.from('c2lnbnMgdGhlIGJ5dGVzIGl0IHNlbmRz'),
+      ],
+      ['a plain secret', 'not-base64 at all!', Buffer.from('not-base64 at all!')],
+      ['a secret beyond ASCII', 'contraseña 🏠', Buffer.from('contraseña 🏠')],
+      ['a prefixed secret that is no base64', 'whsec_not base64', Buffer.from('whsec_not base64')],
+    ];
+    for (const [what, secret, key] of secrets)
+      it(`over the very bytes of the body, with ${what}, and the secret is never sent`, async () => {
+        const delivery = await deliver(secret);
+        expect(signatures(delivery)).to.include(hmac(delivery, key));
+        expect(signatures({ ...delivery, body: `${delivery.body} ` })).to.not.include(
+          hmac({ ...delivery, body: `${delivery.body} ` }, key),
+        );
+        expect(Math.abs(Number(delivery.headers['webhook-timestamp']) - Date.now() / 1000)).to.be.below(60);
+        expect(JSON.stringify(delivery)).to.not.include(secret).and.not.include(secret.replace('whsec_', ''));
+      });
+
+    it('so that the public library accepts them, and refuses them when a byte was changed', async () => {
+      const secret = 'whsec_c2lnbnMgdGhlIGJ5dGVzIGl0IHNlbmRz';
+      const delivery = await deliver(secret);
+      verify(delivery, secret);
+      const changed = { ...delivery, body: delivery.body.replace('KYC', 'kyc') };
+      expect(() => verify(changed, secret)).to.throw();
+      expect(() => verify(delivery, 'whsec_YW5vdGhlciBzZWNyZXQ=')).to.throw();
+    });
+
+    it('with the secret of each webhook, over one body that is the same for all, and not without a secret', async () => {
+      const [first, second] = ['whsec_dGhlIGZpcnN0IHNlY3JldA==', 'whsec_dGhlIHNlY29uZCBzZWNyZXQ='];
+      const { receiver } = await listen(test.alice, first);
+      const unsigned = await deliver();
+      const again = await deliver(second);
+      const [one, two] = await receiver.next('KYC_VERIFICATION_DATA', 2);
+      if (!one || !two) throw new Error('nothing arrived');
+      verify(one, first);
+      verify(again, second);
+      expect(one.body).to.equal(unsigned.body);
+      expect(two.body).to.equal(again.body);
+      expect(two.headers['webhook-id']).to.not.equal(again.headers['webhook-id']);
+      expect(Object.keys(unsigned.headers)).to.not.include.members(SIGNATURE_HEADERS);
+      for (const name of SIGNATURE_HEADERS) expect(unsigned.headers).to.not.have.property(name);
+    });
+  });
+
+  describe('are delivered', () => {
+    const SECRET = 'whsec_dHJ5IGFnYWluLCB0cnkgYmV0dGVy';
+
+    it('again after a failure, with the same id and body, a new time and a new signature', async () => {
+      const { receiver, webhook } = await listen(test.alice, SECRET);
+      const answers = [500];
+      receiver.answer = () => answers.shift() ?? 204;
+      const { id } = await test.tenant('retry@mail.example');
+      await apply(test.alice, 'retry@mail.example');
+      await startKyc(test.alice, id);
+      const [first] = await receiver.next('KYC_VERIFICATION_DATA');
+      const triggered = await until('the failed attempt was noted', async () => (await webhook())?.last_triggered_at);
+      const [, second] = await receiver.next('KYC_VERIFICATION_DATA', 2);
+      if (!first || !second) throw new Error('nothing arrived');
+      expect(second.body).to.equal(first.body);
+      expect(second.headers['webhook-id']).to.equal(first.headers['webhook-id']);
+      expect(Number(second.headers['webhook-timestamp'])).to.be.above(Number(first.headers['webhook-timestamp']));
+      for (const delivery of [first, second]) verify(delivery, SECRET);
+      await delivered();
+      expect((await webhook())?.last_triggered_at).to.satisfy((moment: string) => moment > triggered);
+      expect(receiver.received).to.have.length(2);
+    });
+
+    it('to a healthy webhook whatever another one answers', async () => {
+      const failing = await listen(test.alice);
+      failing.receiver.answer = () => 302;
+      await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/nobody-listens' } });
+      await test.alice.ok('createWebhook', { body: { url: 'https://does-not-exist.invalid/' } });
+      const healthy = await listen(test.alice);
+      const { id } = await test.tenant('healthy@mail.example');
+      await apply(test.alice, 'healthy@mail.example');
+      await startKyc(test.alice, id);
+      await healthy.receiver.next('KYC_VERIFICATION_DATA');
+      const { db } = test.service.runtime;
+      const waiting = await until('the three others were tried', async () => {
+        const rows = await db('deliveries').where({ status: 'pending' }).where('attempts', '>=', 1);
+        return rows.length === 3 && rows;
+      });
+      for (const { due_at } of waiting) expect(due_at).to.not.equal(null);
+      failing.receiver.answer = () => 200;
+      await failing.receiver.next('KYC_VERIFICATION_DATA', 2);
+    });
+
+    it('and last_triggered_at tells the last attempt of this webhook alone', async () => {
+      const [tried, untouched] = [await listen(test.alice), await listen(test.bob)];
+      expect((await tried.webhook())?.last_triggered_at).to.equal(null);
+      const { id } = await test.tenant('triggered@mail.example');
+      await apply(test.alice, 'triggered@mail.example');
+      const startedAt = new Date().toISOString();
+      await startKyc(test.alice, id);
+      const moment = await until('the attempt was noted', async () => (await tried.webhook())?.last_triggered_at);
+      expect(moment >= startedAt && moment <= new Date().toISOString()).to.equal(true);
+      expect((await untouched.webhook())?.last_triggered_at).to.equal(null);
+    });
+  });
+});
