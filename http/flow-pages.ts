@@ -94,7 +94,7 @@ ${waiting ? '<meta http-equiv="refresh" content="1">' : ''}
     font: 1.0625rem/1.5 system-ui, sans-serif; }
   main { max-width: 26rem; padding: 2rem; text-align: center; }
   h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
-  p { margin: 0; }
+  p { margin: 0; text-wrap: balance; }
   small { display: block; margin-top: 2rem; opacity: .75; }
 </style>
 </head>

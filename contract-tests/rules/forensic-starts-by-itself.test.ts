@@ -64,7 +64,7 @@ describe('a forensic analysis starts by itself', () => {
     expect(await runs(tenantId)).to.deep.equal(['completed']);
   });
 
-  it('once when KYC and the eID flow complete at the same time', async () => {
+  it('and covers every document when KYC and the eID flow complete at the same time', async () => {
     await start();
     const tenantId = await applicant('both@mail.example', 1);
     await Promise.all([startKyc(tenantId), startEid(tenantId)]);
@@ -106,7 +106,7 @@ describe('a forensic analysis starts by itself', () => {
       const open = { status: 'pending' } as const;
       return !(await db('kyc_verifications').where(open).first()) && !(await db('eid_flows').where(open).first());
     });
-    // These two rows stand for themselves: what starts an analysis does so in the same transaction.
+    // What starts an analysis makes its run in the same transaction, so none can still be on its way.
     for (const tenantId of [noKyc, failedKyc, noDocuments, failedEid, onlyEid])
       expect(await runs(tenantId)).to.be.empty;
     await startKyc(onlyEid);

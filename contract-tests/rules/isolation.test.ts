@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { OperationId } from '../../handlers/handler.ts';
 import type { Client, Input, RawAnswer } from '../harness/client.ts';
+import { operations as contractOperations } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 const REDIRECT = { redirect_url: 'https://letting.example/' };
@@ -18,7 +19,6 @@ interface Ids {
 const requests: { [Op in OperationId]?: (ids: Ids) => Input<Op> } = {
   getApplication: ({ applicationId }) => ({ params: { applicationId } }),
   updateParticipant: ({ applicationId }) => ({ params: { applicationId, email: PERSON }, body: { name: 'Taken' } }),
-  removeParticipant: ({ applicationId }) => ({ params: { applicationId, email: PERSON } }),
   initiateKyc: ({ tenantId }) => ({ params: { tenantId } }),
   initiateEid: ({ tenantId }) => ({ params: { tenantId }, body: REDIRECT }),
   runForensic: ({ tenantId }) => ({ params: { tenantId } }),
@@ -26,6 +26,8 @@ const requests: { [Op in OperationId]?: (ids: Ids) => Input<Op> } = {
     params: { property_id: propertyId },
     query: { workspace_id: workspaceId },
   }),
+  // The last: Alice does all of it once, in this order.
+  removeParticipant: ({ applicationId }) => ({ params: { applicationId, email: PERSON } }),
 };
 const operations = Object.keys(requests) as (keyof typeof requests)[];
 const ofLandlord: OperationId[] = ['getProperty'];
@@ -84,6 +86,11 @@ describe('isolation', () => {
     ] as const;
     return Promise.all(tables.map((table) => db(table).orderBy('id').select('*')));
   };
+
+  it('is checked for every operation that takes an id', () => {
+    const taking = contractOperations.filter(({ template }) => template.includes('{'));
+    expect(operations).to.have.members(taking.map(({ operationId }) => operationId));
+  });
 
   for (const operation of operations) {
     const outsiders = ofLandlord.includes(operation) ? ['charlie' as const] : ['bob' as const, 'charlie' as const];

@@ -191,7 +191,10 @@ describe('webhook events', () => {
       await apply(test.alice, 'retry@mail.example');
       await startKyc(test.alice, id);
       const [first] = await receiver.next('KYC_VERIFICATION_DATA');
-      const triggered = await until('the failed attempt was noted', async () => (await webhook())?.last_triggered_at);
+      const triggered = await until(
+        'the failed attempt was noted',
+        async () => (await webhook())?.last_triggered_at ?? false,
+      );
       const [, second] = await receiver.next('KYC_VERIFICATION_DATA', 2);
       if (!first || !second) throw new Error('nothing arrived');
       expect(second.body).to.equal(first.body);
@@ -206,17 +209,17 @@ describe('webhook events', () => {
     it('to a healthy webhook whatever another one answers', async () => {
       const failing = await listen(test.alice);
       failing.receiver.answer = () => 302;
-      await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/nobody-listens' } });
-      await test.alice.ok('createWebhook', { body: { url: 'https://does-not-exist.invalid/' } });
+      const gone = await listen(test.alice);
+      await gone.receiver.stop();
       const healthy = await listen(test.alice);
       const { id } = await test.tenant('healthy@mail.example');
       await apply(test.alice, 'healthy@mail.example');
       await startKyc(test.alice, id);
       await healthy.receiver.next('KYC_VERIFICATION_DATA');
       const { db } = test.service.runtime;
-      const waiting = await until('the three others were tried', async () => {
+      const waiting = await until('both others were tried', async () => {
         const rows = await db('deliveries').where({ status: 'pending' }).where('attempts', '>=', 1);
-        return rows.length === 3 && rows;
+        return rows.length === 2 && rows;
       });
       for (const { due_at } of waiting) expect(due_at).to.not.equal(null);
       failing.receiver.answer = () => 200;
@@ -230,7 +233,10 @@ describe('webhook events', () => {
       await apply(test.alice, 'triggered@mail.example');
       const startedAt = new Date().toISOString();
       await startKyc(test.alice, id);
-      const moment = await until('the attempt was noted', async () => (await tried.webhook())?.last_triggered_at);
+      const moment = await until(
+        'the attempt was noted',
+        async () => (await tried.webhook())?.last_triggered_at ?? false,
+      );
       expect(moment >= startedAt && moment <= new Date().toISOString()).to.equal(true);
       expect((await untouched.webhook())?.last_triggered_at).to.equal(null);
     });

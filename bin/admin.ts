@@ -1,0 +1,16 @@
+/** `npm run admin -- <command>`: what an operator does from the command line. Try --help. */
+import { explain } from './admin/faults.ts';
+import { createProgram } from './admin/program.ts';
+
+// Whoever reads the output may stop early, as `| head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  const { exitCode, message } = explain(error);
+  if (message) console.error(message);
+  process.exitCode = exitCode;
+}

@@ -1,0 +1,108 @@
+import { styleText } from 'node:util';
+import type { Output } from './run-command.ts';
+
+/** What a cell can hold. */
+type Value = string | number | boolean | null | undefined;
+type Row = Record<string, Value>;
+
+interface Layout<Shown extends Row> {
+  /** The columns people see, in order; JSON holds every field. */
+  columns: (keyof Shown & string)[];
+  /** Columns that may be cut short where the terminal is narrow. Identifiers never are: they are there to be copied. */
+  cut?: (keyof Shown & string)[];
+  /** What to say when there is nothing. */
+  empty: string;
+  /** A line below the table. */
+  note?: string | undefined;
+}
+
+const GAP = '  ';
+const SHORTEST_CUT = 16;
+
+/** Rows as a table; where it does not fit the terminal, each row as a block of its own. */
+export function list<Shown extends Row>(rows: Shown[], { columns, cut = [], empty, note }: Layout<Shown>): Output {
+  if (rows.length === 0) return { json: rows, text: empty };
+  const cells = [columns.map(title), ...rows.map((row) => columns.map((column) => show(row[column])))];
+  const natural = columns.map((_, index) => Math.max(...cells.map((line) => width(line[index]))));
+  const widths = fit(
+    natural,
+    columns.map((column) => cut.includes(column)),
+    terminalWidth(),
+  );
+  const text = widths ? table(cells, widths) : rows.map((row) => block(columns.map((key) => [key, row[key]]))).join('\n\n');
+  return { json: rows, text: note ? `${text}\n\n${styleText('dim', note)}` : text };
+}
+
+/** One thing that was made or changed: a sentence, its fields, and what to do next. */
+export function record(sentence: string, fields: Row, next?: string): Output {
+  const parts = [sentence, block(Object.entries(fields)), ...(next ? [next] : [])];
+  return { json: fields, text: parts.join('\n\n') };
+}
+
+function block(fields: [string, Value][]): string {
+  const longest = Math.max(...fields.map(([name]) => title(name).length));
+  return fields.map(([name, value]) => `${bold(title(name).padEnd(longest))}${GAP}${show(value)}`).join('\n');
+}
+
+function table(cells: string[][], widths: number[]): string {
+  const line = (row: string[]) => row.map((cell, index) => fill(cell, widths[index] ?? 0)).join(GAP).trimEnd();
+  const [head = [], ...body] = cells;
+  return [bold(line(head)), ...body.map(line)].join('\n');
+}
+
+/** The widths of the columns, those that may be cut made narrower if need be; undefined when nothing helps. */
+function fit(natural: number[], mayBeCut: boolean[], available: number): number[] | undefined {
+  const total = natural.reduce((sum, next) => sum + next, GAP.length * (natural.length - 1));
+  let surplus = Math.max(0, total - available);
+  const spare = natural.map((columnWidth, index) => (mayBeCut[index] ? Math.max(0, columnWidth - SHORTEST_CUT) : 0));
+  const allSpare = spare.reduce((sum, next) => sum + next, 0);
+  if (surplus > allSpare) return undefined;
+  return natural.map((columnWidth, index) => {
+    const less = Math.min(surplus, spare[index] ?? 0, Math.ceil(((spare[index] ?? 0) / allSpare) * (total - available)));
+    surplus -= less > 0 ? less : 0;
+    return columnWidth - Math.max(0, less || 0);
+  });
+}
+
+/** A pipe has no width: whoever reads it wants whole lines. */
+function terminalWidth(): number {
+  return process.stdout.columns ?? (Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY);
+}
+
+function title(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function bold(text: string): string {
+  return styleText('bold', text);
+}
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** Control characters are not for terminals: they may come from outside. */
+function show(value: Value): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value)
+    .replace(MOMENT, '$1 $2Z')
+    .replace(/\p{Cc}+/gu, ' ');
+}
+
+const graphemes = new Intl.Segmenter();
+const WIDE = /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+
+/** How many columns of a terminal the text takes. */
+function width(text = ''): number {
+  return Array.from(graphemes.segment(text), ({ segment }) => (WIDE.test(segment) ? 2 : 1)).reduce((a, b) => a + b, 0);
+}
+
+/** Exactly as wide as asked: filled up, or cut short. */
+function fill(text: string, wanted: number): string {
+  if (width(text) <= wanted) return text + ' '.repeat(wanted - width(text));
+  let kept = '';
+  for (const { segment } of graphemes.segment(text)) {
+    if (width(kept + segment) > wanted - 1) break;
+    kept += segment;
+  }
+  return fill(`${kept}…`, wanted);
+}

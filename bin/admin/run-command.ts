@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { build } from '../service.ts';
+
+/** What a command found or did: one JSON document, and the same for people. */
+export interface Output {
+  json: object;
+  text: string;
+}
+
+/**
+ * Makes the action of a command of what it does with the service's parts. The parts are opened for the one command and
+ * always closed. The output is printed before that, because a secret that is shown once must not be lost to a failure.
+ */
+export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
+  return async function action(this: Command, ...input: Input): Promise<void> {
+    const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] || 'silent' });
+    const { runtime, close } = await build(config, { log: createLog(config.logLevel, process.stderr) });
+    try {
+      const { json, text } = await work(runtime, ...input);
+      const asJson: unknown = this.optsWithGlobals()['json'];
+      process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+    } finally {
+      await close();
+    }
+  };
+}
+
+/** The command as it is to be typed, for examples and advice. */
+export function typed(command: string): string {
+  return `npm run --silent admin -- ${command}`;
+}
+
+/** What follows a command's help. */
+export function example(...commands: string[]): string {
+  return `\nExample:\n${commands.map((command) => `  ${typed(command)}`).join('\n')}`;
+}
