@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
@@ -6,7 +6,7 @@ import { createLog, type Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
 import { connect } from '../db/connect.ts';
 import { createApp } from '../http/app.ts';
-import { hardenServer } from '../http/server.ts';
+import { createApiServer } from '../http/server.ts';
 import { createPostgresQueue } from '../jobs/queue-postgres.ts';
 import { createSqliteQueue } from '../jobs/queue-sqlite.ts';
 import type { Runtime } from '../jobs/runtime.ts';
@@ -21,6 +21,7 @@ import { createSandboxEid, createSandboxKyc } from '../providers/sandbox/identit
 
 const SWEEP_MS = 5_000;
 const DRAIN_MS = 10_000;
+const DRAIN_STEP_MS = 50;
 
 export interface Parts {
   runtime: Runtime;
@@ -74,7 +75,7 @@ export interface Service extends Parts {
 export async function startService(config: Config, options: { now?: Clock; log?: Log } = {}): Promise<Service> {
   const parts = await build(config, options);
   try {
-    const server = hardenServer(createServer(await createApp(parts.runtime, config)));
+    const server = createApiServer(await createApp(parts.runtime, config), parts.runtime.log);
     const port = await listen(server, config);
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
@@ -120,8 +121,9 @@ function listen(server: Server, { host, port }: Config): Promise<number> {
 /** Takes no more connections, lets requests finish, and after a while ends those that do not. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);
   const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(force);
 }

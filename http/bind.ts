@@ -4,7 +4,7 @@ import type { Context, OperationId } from '../handlers/handler.ts';
 import { handlers } from '../handlers/index.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
 import type { Contract, Operation } from './contract.ts';
-import { readJsonBody, readPathParameters } from './read-request.ts';
+import { ignoreBody, readJsonBody, readPathParameters } from './read-request.ts';
 
 /** What a handler is to the edge. The contract's validator has made sure that the values are what the types say. */
 // biome-ignore lint/suspicious/noExplicitAny: the named seam where validated values become typed ones
@@ -60,7 +60,7 @@ function steps(operation: Operation, { checks, validate, createContext }: Bindin
     name,
     authenticate(operation, checks),
     readPath,
-    ...(operation.takesBody ? readJsonBody : []),
+    ...(operation.takesBody ? readJsonBody : ignoreBody),
     ...validate,
     run,
   ];

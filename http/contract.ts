@@ -38,6 +38,8 @@ export async function loadContract(): Promise<Contract> {
     const security = operation.security ?? document.security ?? [];
     if (security.some((requirement) => Object.keys(requirement).length > 1))
       throw new Error(`${id} asks for several security schemes at once, which nothing here checks.`);
+    if (operation.requestBody && !('required' in operation.requestBody && operation.requestBody.required))
+      throw new Error(`${id} has an optional body, which nothing here reads.`);
     return {
       id,
       method: asMethod(operation.method),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
-import { NotFound } from '../core/errors.ts';
+import { MethodNotAllowed, NotFound } from '../core/errors.ts';
 import { type FlowKind, flowIdFromToken } from '../core/secrets.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 
@@ -16,10 +16,14 @@ interface Page {
 /** The pages behind the links of initiate-kyc and initiate-eid in the sandbox. They live outside the API. */
 export function flowPages(runtime: Runtime): Router {
   const router = Router();
-  router.get('/verify/kyc/:token', kycPage(runtime));
-  router.get('/verify/eid/:token', eidPage(runtime));
+  router.route('/verify/kyc/:token').get(kycPage(runtime)).all(refuseOtherMethods);
+  router.route('/verify/eid/:token').get(eidPage(runtime)).all(refuseOtherMethods);
   return router;
 }
+
+const refuseOtherMethods: RequestHandler = () => {
+  throw new MethodNotAllowed('GET, HEAD');
+};
 
 /** Shows how the simulated verification stands, in a window of its own or in an iframe. */
 function kycPage({ db, keys }: Runtime): RequestHandler {

@@ -29,16 +29,32 @@ function decodeSegment(name: string, segment: string): string {
   return text;
 }
 
-/** Reads a JSON body: the right type, UTF-8, well-formed, and text that can be stored throughout. */
+/**
+ * Reads the JSON body of an operation that takes one: the right type, UTF-8, well-formed, and text that can be stored
+ * throughout. @throws ValidationError
+ */
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
-    if (req.headers['content-type'] !== undefined && !req.is('application/json'))
+    const [type = ''] = (req.headers['content-type'] ?? '').split(';');
+    if (type.trim().toLowerCase() !== 'application/json')
       throw new ValidationError([], 'Send the body as JSON, with Content-Type: application/json.');
+    // The validator compiles anew for each spelling it sees and keeps what it compiled.
+    req.headers['content-type'] = 'application/json';
     next();
   },
   express.raw({ type: () => true, limit: BODY_LIMIT_BYTES }),
   (req, _res, next) => {
-    req.body = Buffer.isBuffer(req.body) && req.body.length > 0 ? parseJson(req.body) : undefined;
+    if (!Buffer.isBuffer(req.body) || req.body.length === 0)
+      throw new ValidationError([{ field: 'body', message: 'is required.' }]);
+    req.body = parseJson(req.body);
+    next();
+  },
+];
+
+/** An operation without a body looks at nothing of what is sent along. */
+export const ignoreBody: RequestHandler[] = [
+  (req, _res, next) => {
+    delete req.headers['content-type'];
     next();
   },
 ];

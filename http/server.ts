@@ -1,21 +1,31 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { correlated } from '../core/correlation.ts';
+import type { Log } from '../core/log.ts';
+
+/** Longer than the idle time of common load balancers, so that they close a connection before we do. */
+const KEEP_ALIVE_MS = 65_000;
 
 /**
- * What Node answers before Express sees a request, in the common envelope: what cannot be parsed, headers that are too
- * large, an expectation nobody has. Also brings absolute-form targets (RFC 9112, section 3.2.2) into the usual form.
+ * An HTTP server that puts even what Node answers by itself into the common envelope: what cannot be parsed, headers that
+ * are too large, a missing Host, an expectation nobody has. Absolute-form targets (RFC 9112, section 3.2.2) are brought
+ * into the usual form.
  */
-export function hardenServer(server: Server): Server {
-  const [serve] = server.listeners('request');
-  if (!serve) throw new Error('The server has no request listener.');
-  const normalised = (req: IncomingMessage, res: ServerResponse) => {
+export function createApiServer(app: RequestListener, log: Log): Server {
+  const serve = (req: IncomingMessage, res: ServerResponse) => {
     if (req.url && !req.url.startsWith('/')) req.url = originForm(req.url);
-    serve.call(server, req, res);
+    // RFC 9112, section 3.2: HTTP/1.1 without Host is refused. Node would do it without a body.
+    if (req.httpVersion === '1.1' && req.headers.host === undefined) refuse(req.socket, 'HostMissing', log);
+    else app(req, res);
   };
-  server.removeAllListeners('request');
-  server.on('request', normalised);
-  server.on('checkExpectation', normalised);
-  server.on('clientError', answerClientError);
+  const server = createServer({ requireHostHeader: false }, serve);
+  server.on('checkExpectation', serve);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable && error.code !== 'ECONNRESET') refuse(socket, error.code, log);
+    else socket.destroy();
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   return server;
 }
 
@@ -24,13 +34,20 @@ function originForm(target: string): string {
   return url ? `${url.pathname}${url.search}` : `/${target}`;
 }
 
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Answers on the bare connection and closes it. */
+function refuse(socket: Duplex, code: string | undefined, log: Log): void {
+  const timedOut = code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = timedOut ? '408 Request Timeout' : '400 Bad Request';
   const message = timedOut ? 'The request took too long to arrive.' : 'The request cannot be read as HTTP.';
   const body = JSON.stringify({ status: 'error', message });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const id = randomUUID();
+  correlated(id, () => log.info({ status, code }, 'unreadable request'));
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,10 +1,15 @@
 import { error as validatorErrors } from 'express-openapi-validator';
 import type { FieldError } from '../core/errors.ts';
 
+/** One broken item of a long list is enough to see; the answer must not outgrow the request. */
+const MOST_FIELD_ERRORS = 20;
+
 /** The request validator's findings as field errors, or undefined when the error is not one of the validator's. */
 export function fieldErrorsOf(error: unknown): FieldError[] | undefined {
   if (!(error instanceof validatorErrors.BadRequest)) return undefined;
-  return error.errors.map(({ path, message }) => ({ field: dottedPath(path), message: plainMessage(message) }));
+  return error.errors
+    .slice(0, MOST_FIELD_ERRORS)
+    .map(({ path, message }) => ({ field: dottedPath(path), message: plainMessage(message) }));
 }
 
 /** `/body/tenants/0/email` names the field `tenants.0.email`; the body as a whole is `body`. */

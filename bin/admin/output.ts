@@ -3,13 +3,13 @@ import type { Output } from './run-command.ts';
 
 /** What a cell can hold. */
 type Value = string | number | boolean | null | undefined;
-type Row = Record<string, Value>;
+export type Row = Record<string, Value>;
 
-interface Layout<Shown extends Row> {
+export interface Layout<Name extends string = string> {
   /** The columns people see, in order; JSON holds every field. */
-  columns: (keyof Shown & string)[];
+  columns: Name[];
   /** Columns that may be cut short where the terminal is narrow. Identifiers never are: they are there to be copied. */
-  cut?: (keyof Shown & string)[];
+  cut?: Name[];
   /** What to say when there is nothing. */
   empty: string;
   /** A line below the table. */
@@ -20,16 +20,21 @@ const GAP = '  ';
 const SHORTEST_CUT = 16;
 
 /** Rows as a table; where it does not fit the terminal, each row as a block of its own. */
-export function list<Shown extends Row>(rows: Shown[], { columns, cut = [], empty, note }: Layout<Shown>): Output {
+export function list<Shown extends Row>(
+  rows: readonly Shown[],
+  { columns, cut = [], empty, note }: Layout<keyof Shown & string>,
+): Output {
   if (rows.length === 0) return { json: rows, text: empty };
   const cells = [columns.map(title), ...rows.map((row) => columns.map((column) => show(row[column])))];
   const natural = columns.map((_, index) => Math.max(...cells.map((line) => width(line[index]))));
-  const widths = fit(
+  const widths = fitWidths(
     natural,
     columns.map((column) => cut.includes(column)),
     terminalWidth(),
   );
-  const text = widths ? table(cells, widths) : rows.map((row) => block(columns.map((key) => [key, row[key]]))).join('\n\n');
+  const text = widths
+    ? table(cells, widths)
+    : rows.map((row) => block(columns.map((key) => [key, row[key]]))).join('\n\n');
   return { json: rows, text: note ? `${text}\n\n${styleText('dim', note)}` : text };
 }
 
@@ -45,23 +50,26 @@ function block(fields: [string, Value][]): string {
 }
 
 function table(cells: string[][], widths: number[]): string {
-  const line = (row: string[]) => row.map((cell, index) => fill(cell, widths[index] ?? 0)).join(GAP).trimEnd();
+  const line = (row: string[]) =>
+    row
+      .map((cell, index) => fill(cell, widths[index] ?? 0))
+      .join(GAP)
+      .trimEnd();
   const [head = [], ...body] = cells;
   return [bold(line(head)), ...body.map(line)].join('\n');
 }
 
-/** The widths of the columns, those that may be cut made narrower if need be; undefined when nothing helps. */
-function fit(natural: number[], mayBeCut: boolean[], available: number): number[] | undefined {
-  const total = natural.reduce((sum, next) => sum + next, GAP.length * (natural.length - 1));
-  let surplus = Math.max(0, total - available);
-  const spare = natural.map((columnWidth, index) => (mayBeCut[index] ? Math.max(0, columnWidth - SHORTEST_CUT) : 0));
-  const allSpare = spare.reduce((sum, next) => sum + next, 0);
-  if (surplus > allSpare) return undefined;
-  return natural.map((columnWidth, index) => {
-    const less = Math.min(surplus, spare[index] ?? 0, Math.ceil(((spare[index] ?? 0) / allSpare) * (total - available)));
-    surplus -= less > 0 ? less : 0;
-    return columnWidth - Math.max(0, less || 0);
-  });
+/** The widths of the columns, the widest that may be cut made narrower first; undefined when that is not enough. */
+function fitWidths(natural: number[], mayBeCut: boolean[], available: number): number[] | undefined {
+  const widths = [...natural];
+  const total = () => widths.reduce((sum, next) => sum + GAP.length + next, -GAP.length);
+  while (total() > available) {
+    const spare = widths.map((columnWidth, index) => (mayBeCut[index] ? columnWidth - SHORTEST_CUT : 0));
+    const widest = spare.indexOf(Math.max(...spare));
+    if ((spare[widest] ?? 0) <= 0) return undefined;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
 }
 
 /** A pipe has no width: whoever reads it wants whole lines. */
@@ -89,7 +97,8 @@ function show(value: Value): string {
 }
 
 const graphemes = new Intl.Segmenter();
-const WIDE = /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
+const WIDE =
+  /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
 /** How many columns of a terminal the text takes. */
 function width(text = ''): number {

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import formats from 'ajv-formats';
+import { parse } from 'yaml';
+import type { FieldError } from '../../core/errors.ts';
+import { isStorableText } from '../../core/text.ts';
+
+const CONTRACT_FILE = new URL('../../openapi.yaml', import.meta.url);
+
+/** Values given on the command line obey the schemas of the contract, with the settings of the edge's validator. */
+const ajv = new Ajv({ strict: false, allErrors: true });
+formats.default(ajv, { mode: 'fast' });
+ajv.addKeyword({
+  keyword: 'storableText',
+  type: 'string',
+  validate: (_schema: unknown, text: string) => isStorableText(text),
+  error: { message: 'must not hold NUL or half a surrogate pair' },
+});
+
+let schemas: Record<string, SchemaObject> | undefined;
+
+/** A component of the contract by its name. */
+export function contractSchema(name: string): SchemaObject {
+  schemas ??= parse(readFileSync(CONTRACT_FILE, 'utf8')).components.schemas as Record<string, SchemaObject>;
+  const schema = schemas[name];
+  if (!schema) throw new Error(`The contract has no schema ${name}.`);
+  return schema;
+}
+
+/** The value as what the schema says it is, or what is wrong with it, each fault with its dotted path. */
+export function readBySchema<Shape>(schema: SchemaObject, value: unknown): { value: Shape } | { faults: FieldError[] } {
+  const validate = ajv.compile<Shape>(schema);
+  return validate(value) ? { value } : { faults: (validate.errors ?? []).map(fieldError) };
+}
+
+function fieldError({ instancePath, keyword, params, message = 'is wrong' }: ErrorObject): FieldError {
+  const below = (name: string) => `${instancePath}/${name}`.slice(1).replaceAll('/', '.');
+  if (keyword === 'required') return { field: below(params['missingProperty']), message: 'is required' };
+  if (keyword === 'additionalProperties')
+    return { field: below(params['additionalProperty']), message: 'is not a field' };
+  return { field: instancePath.slice(1).replaceAll('/', '.'), message };
+}

@@ -1,0 +1,54 @@
+import { InvalidArgumentError } from 'commander';
+import { isStorableText } from '../../core/text.ts';
+import { contractSchema, readBySchema } from './contract-rules.ts';
+
+/** Readers of what a person types. Each throws what commander reports as a usage fault. */
+
+export function parseEmail(text: string): string {
+  const read = readBySchema<string>(contractSchema('Email'), text);
+  if ('value' in read) return read.value;
+  const faults = read.faults.map(({ message }) => message.replace('match format "email"', 'be an e-mail address'));
+  throw new InvalidArgumentError(`It ${faults.join(' and ')}.`);
+}
+
+export function parseText(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (!isStorableText(text)) throw new InvalidArgumentError('It must not hold NUL or half a surrogate pair.');
+  return text;
+}
+
+export function parseAmount(text: string): number {
+  const amount = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || amount === 0 || !Number.isFinite(amount))
+    throw new InvalidArgumentError('Give a number above 0 with a decimal point, such as 1450.50.');
+  return amount;
+}
+
+export const LONGEST_LIST = 1000;
+
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LONGEST_LIST)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${LONGEST_LIST}.`);
+  return limit;
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** A date, which begins in UTC, or a moment with its offset. The calendar must have the date. */
+export function parseMoment(text: string): Date {
+  const moment = new Date(text);
+  const date = text.slice(0, 10);
+  const exists = !Number.isNaN(moment.getTime()) && new Date(date).toISOString().startsWith(date);
+  if (!MOMENT.test(text) || !exists)
+    throw new InvalidArgumentError('Give a date such as 2027-01-31 or a moment such as 2027-01-31T12:00:00Z.');
+  return moment;
+}
+
+/** RFC 6838, section 4.2. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
+
+export function parseMediaType(text: string): string {
+  if (!MEDIA_TYPE.test(text)) throw new InvalidArgumentError('Give a media type such as application/pdf.');
+  return text.toLowerCase();
+}
