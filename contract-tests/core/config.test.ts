@@ -1,0 +1,82 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError, readConfig } from '../../core/config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+describe('the settings', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-config-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const faultsOf = (env: Record<string, string>): string => {
+    try {
+      readConfig({ DATA_DIR: folder, ...env });
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message;
+      throw error;
+    }
+    return '';
+  };
+
+  it('have defaults that start a sandbox on SQLite in the data folder', () => {
+    const config = readConfig({ DATA_DIR: folder });
+    expect(config).to.deep.include({
+      mode: 'sandbox',
+      host: '127.0.0.1',
+      port: 3000,
+      runWorkers: true,
+      logLevel: 'info',
+    });
+    expect(config.database).to.deep.equal({ dialect: 'sqlite', file: join(folder, 'service.db') });
+  });
+
+  it('are all checked at once, and each wrong one is named', () => {
+    const message = faultsOf({
+      MODE: 'test',
+      PORT: '99999',
+      PUBLIC_URL: 'nowhere',
+      DATABASE_URL: 'mysql://here',
+      LOG_LEVEL: 'loud',
+      RUN_WORKERS: 'maybe',
+      SANDBOX_DELAY_MS: '-1',
+      TOKEN_KEY: 'short',
+    });
+    for (const name of [
+      'MODE',
+      'PORT',
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'RUN_WORKERS',
+      'SANDBOX_DELAY_MS',
+      'TOKEN_KEY',
+    ])
+      expect(message).to.match(new RegExp(`^ {2}- ${name} `, 'm'));
+  });
+
+  it('never show the password of a database', () => {
+    expect(faultsOf({ DATABASE_URL: 'mysql://me:hush@here/db' })).to.not.include('hush');
+  });
+
+  it('refuse live without keys of the operator, without a public https address and with simulated providers', () => {
+    const message = faultsOf({ MODE: 'live' });
+    for (const word of ['PUBLIC_URL', 'TOKEN_KEY', 'ENCRYPTION_KEY', 'KYC', 'eID', 'forensic', 'mail'])
+      expect(message).to.include(word);
+    expect(faultsOf({ MODE: 'live', PUBLIC_URL: 'http://plain.example' })).to.include('PUBLIC_URL');
+    const keyed = faultsOf({ MODE: 'live', PUBLIC_URL: 'https://a.example', TOKEN_KEY: KEY, ENCRYPTION_KEY: KEY });
+    expect(keyed).to.include('KYC').and.not.include('TOKEN_KEY');
+  });
+
+  it('make the keys of a sandbox once, and keep them readable by their owner alone', async () => {
+    const first = readConfig({ DATA_DIR: folder }).keys;
+    const second = readConfig({ DATA_DIR: folder }).keys;
+    expect(second.token.equals(first.token)).to.equal(true);
+    expect(second.encryption.equals(first.encryption)).to.equal(true);
+    expect((await stat(join(folder, 'keys', 'token.key'))).mode & 0o777).to.equal(0o600);
+  });
+});

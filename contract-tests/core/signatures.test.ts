@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { deliveryRetryDelay } from '../../core/retry-schedule.ts';
+import { signatureHeaders } from '../../core/signatures.ts';
+
+const BODY = '{"event":"EID_SUCCESS","data":null}';
+
+describe('signatures', () => {
+  const sign = (secret: string) => signatureHeaders('msg_1', new Date(), BODY, secret);
+
+  it('are what the scheme says, computed by hand over id, timestamp and body', () => {
+    const headers = sign('whsec_c2VjcmV0IGJ5dGVz');
+    const signed = `msg_1.${headers['webhook-timestamp']}.${BODY}`;
+    const expected = createHmac('sha256', 'secret bytes').update(signed).digest('base64');
+    expect(headers['webhook-signature']).to.equal(`v1,${expected}`);
+  });
+
+  for (const secret of ['whsec_c2VjcmV0IGJ5dGVz', 'c2VjcmV0IGJ5dGVz', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])
+    it(`verify with the public library for the secret ${secret} as registered`, () => {
+      new Webhook(secret).verify(BODY, sign(secret));
+    });
+
+  for (const secret of ['c2VjcmV0IGJ5dGVz', 'correct horse battery', 'sécrêt-🔑', 'whsec_not base64!', 'a'])
+    it(`verify for a receiver that reads ${secret} as characters`, () => {
+      new Webhook(Buffer.from(secret), { format: 'raw' }).verify(BODY, sign(secret));
+    });
+
+  it('do not verify over another body or with another secret', () => {
+    const headers = sign('whsec_c2VjcmV0IGJ5dGVz');
+    expect(() => new Webhook('whsec_c2VjcmV0IGJ5dGVz').verify(`${BODY} `, headers)).to.throw();
+    expect(() => new Webhook('whsec_b3RoZXIgc2VjcmV0').verify(BODY, headers)).to.throw();
+  });
+});
+
+describe('the retry schedule of deliveries', () => {
+  it('waits about 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then gives up', () => {
+    const minutes = Array.from(
+      { length: 8 },
+      (_, index) => (deliveryRetryDelay(index + 1, () => 0.5) ?? Number.NaN) / 60_000,
+    );
+    expect(minutes).to.deep.equal([5 / 60, 5, 30, 120, 300, 600, 600, Number.NaN]);
+  });
+
+  it('spreads each wait by a fifth in either direction', () => {
+    expect(deliveryRetryDelay(2, () => 0)).to.equal(240_000);
+    expect(deliveryRetryDelay(2, () => 1)).to.equal(360_000);
+  });
+});
