@@ -7,6 +7,9 @@ export interface AddressPolicy {
   requireHttps: boolean;
 }
 
+/** `::/96`: addresses that once carried an IPv4 address, among them `::1` (RFC 4291, section 2.5.5.1). */
+const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
+
 /**
  * Checks an address that a caller gives us, as far as its text tells: absolute, http or https, no credentials, and no
  * host that is plainly not public (product document 4.7, 4.11). A name is not resolved here; the outbound client checks
@@ -19,9 +22,9 @@ export function checkCallerAddress(field: string, text: string, policy: AddressP
 }
 
 function addressFault(text: string, policy: AddressPolicy): string | undefined {
-  const url = URL.parse(text);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    return 'must be an absolute http or https address.';
+  // URL would read a host into `https:///hook`.
+  const url = /^https?:\/\/[^/\\?#]/i.test(text) ? URL.parse(text) : null;
+  if (!url) return 'must be an absolute http or https address.';
   if (url.username || url.password) return 'must not carry credentials.';
   if (policy.requireHttps && url.protocol !== 'https:') return 'must use https.';
   const host = hostOf(url);
@@ -31,7 +34,9 @@ function addressFault(text: string, policy: AddressPolicy): string | undefined {
 
 /** Whether we may connect to this IP address. Anything but plain unicast (and loopback, where allowed) is refused. */
 export function isAllowedIp(ip: string, policy: AddressPolicy): boolean {
-  const range = ipaddr.process(ip).range();
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv6 && address.match(IPV4_COMPATIBLE)) return policy.allowLoopback && ip === '::1';
+  const range = address.range();
   return range === 'unicast' || (policy.allowLoopback && range === 'loopback');
 }
 

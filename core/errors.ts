@@ -16,7 +16,7 @@ export class ValidationError extends Error {
 
 /** Field errors in one public sentence. */
 export function describeFields(fields: readonly FieldError[]): string {
-  return fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return fields.map(({ field, message }) => `${field}: ${message}`).join(' ');
 }
 
 /** Missing, invalid or expired credentials. Answered with 401 and the challenge in `WWW-Authenticate`. */

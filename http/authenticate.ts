@@ -60,7 +60,7 @@ const callers = new WeakMap<Request, Caller>();
  */
 export function authenticate({ id, schemes }: Operation, checks: SchemeChecks): RequestHandler {
   const [scheme, ...others] = schemes;
-  const check = scheme === undefined ? undefined : checks[scheme];
+  const check = scheme !== undefined && Object.hasOwn(checks, scheme) ? checks[scheme] : undefined;
   if (!check || others.length > 0)
     throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
   return async (req: Request, _res: Response, next) => {

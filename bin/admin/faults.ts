@@ -21,7 +21,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof ConfigError) return { exitCode: 1, message: settingsMessage(error) };
   if ([OperatorError, NotFound, Conflict, ValidationError].some((kind) => error instanceof kind))
     return { exitCode: 1, message: `Error: ${error instanceof Error ? error.message : error}` };
-  const trouble = databaseTrouble(error);
+  const trouble = outsideTrouble(error);
   if (trouble) return { exitCode: 1, message: `Error: ${trouble}` };
   return { exitCode: 1, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
@@ -41,30 +41,32 @@ function settingsMessage({ message }: ConfigError): string {
   return `Error: the settings cannot be used: ${faults.map((fault) => fault.replace(/^ *- /, '')).join(' ')}`;
 }
 
-/** What is wrong with the database or the disk, as far as its code tells. */
-function databaseTrouble(error: unknown): string | undefined {
+const known: Record<string, string> = {
+  ECONNREFUSED: 'the database of DATABASE_URL does not answer; is it running?',
+  ENOTFOUND: 'the host of DATABASE_URL is unknown; check its spelling',
+  ETIMEDOUT: 'the database of DATABASE_URL does not answer in time; is it running?',
+  '28P01': 'Postgres refuses the user or password of DATABASE_URL',
+  '3D000': 'the database of DATABASE_URL does not exist; create it first',
+  '42501': 'the user of DATABASE_URL lacks a right',
+  SQLITE_BUSY: 'the SQLite file was in use for too long; try again',
+  SQLITE_CANTOPEN: 'the SQLite file cannot be opened; check DATABASE_URL and DATA_DIR',
+  SQLITE_NOTADB: 'the file of DATABASE_URL is not an SQLite database',
+};
+
+/** Trouble with the database or the disk, as far as its code tells. A code of Node itself would be a mistake of ours. */
+function outsideTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error.name === 'KnexTimeoutError') return 'the database of DATABASE_URL does not answer; is it running?';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  if (code === undefined) return undefined;
-  const said = error.message ? ` (${oneLine(error.message)})` : '';
-  const known: Record<string, string> = {
-    ECONNREFUSED: `the database of DATABASE_URL does not answer; is it running?${said}`,
-    ENOTFOUND: `the host of DATABASE_URL is unknown; check its spelling${said}`,
-    ETIMEDOUT: `the database of DATABASE_URL does not answer in time${said}`,
-    '28P01': `Postgres refuses the user or password of DATABASE_URL${said}`,
-    '28000': `Postgres refuses the user of DATABASE_URL${said}`,
-    '3D000': `the database of DATABASE_URL does not exist; create it first${said}`,
-    '42501': `the user of DATABASE_URL lacks a right${said}`,
-    SQLITE_BUSY: `the SQLite file is in use for too long; try again${said}`,
-    SQLITE_CANTOPEN: `the SQLite file cannot be opened; check DATABASE_URL and DATA_DIR${said}`,
-    SQLITE_NOTADB: `the file of DATABASE_URL is not an SQLite database${said}`,
-    SQLITE_READONLY: `the SQLite file cannot be written by this user${said}`,
-    EACCES: `a file cannot be used by this user${said}`,
-    EROFS: `a file is on a disk that cannot be written${said}`,
-    ENOSPC: `the disk is full${said}`,
-  };
-  return known[code];
+  if (error.name === 'KnexTimeoutError') return known['ETIMEDOUT'];
+  const code = 'code' in error ? String(error.code) : '';
+  const fallback = /^E(?!RR_)[A-Z0-9]+$/.test(code)
+    ? 'the system refuses'
+    : code.startsWith('SQLITE_')
+      ? 'SQLite refuses'
+      : /^[0-9A-Z]{5}$/.test(code)
+        ? 'Postgres refuses'
+        : undefined;
+  const trouble = known[code] ?? fallback;
+  return trouble && error.message ? `${trouble} (${oneLine(error.message)})` : trouble;
 }
 
 /** Commander and databases may speak in several lines. */

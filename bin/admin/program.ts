@@ -15,7 +15,8 @@ From landlord to key:
   npm run --silent admin -- landlord create --name "Casa Clara"
   npm run --silent admin -- key create --landlord <landlord id> --name "Website"
 
-Exit codes: 0 done, 1 not done, 2 not understood. --silent keeps npm's own lines out of the output.`;
+Exit codes: 0 done, 1 not done, 2 not understood.
+--silent keeps npm's own lines out of the output.`;
 
 /** Every command, noun first. The commands only describe themselves here; nothing is opened before one runs. */
 export function createProgram(): Command {

@@ -17,13 +17,19 @@ import { type FileProperty, type FileWorkspace, parsePropertyFile } from './prop
 import { example, typed, withRuntime } from './run-command.ts';
 
 const FILE_HELP = `
-The file holds one JSON object; every field of a property but its identity may be left out:
-  {"workspaces": [{"workspace_id": "<UUID>", "workspace_name": "Madrid centre", "properties": [
-    {"property_id": "<id>", "property_reference": "MAD-ALC-42-3B", "rent_amount": 1450.5,
-     "street": "Calle de Alcalá", "street_number": 42, "floor": 3, "postal_code": "28014"}]}]}
-What is there already is changed, so a file can be imported again. A workspace without workspace_id is recognised by its
-name, a property without property_id by its property_reference in the workspace. What a property leaves out stays as it
-is; null empties a field. All of the file is imported, or nothing.`;
+The file holds one JSON object:
+  {"workspaces": [
+    {"workspace_id": "<UUID>", "workspace_name": "Madrid centre", "properties": [
+      {"property_id": "<id>", "property_reference": "MAD-ALC-42-3B",
+       "rent_amount": 1450.5, "street": "Calle de Alcalá", "street_number": 42,
+       "entrance_stairwell": "A", "floor": 3, "letter": "B",
+       "postal_code": "28014", "municipality": "Madrid", "province": "Madrid",
+       "bedrooms": 2, "bathrooms": 1}]}]}
+
+What is there already is changed, so a file can be imported again. A workspace
+without workspace_id is recognised by its name, a property without property_id
+by its property_reference in the workspace. What a property leaves out stays as
+it is; null empties a field. All of the file is imported, or nothing.`;
 
 export function addPropertyCommands(program: Command): void {
   const property = program.command('property').description('import or list what a landlord lets');

@@ -24,6 +24,10 @@ interface PropertyFile {
 
 /** Integers of both databases: 32 bits, with a sign. */
 const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+/** The format also allows the prefix `urn:uuid:`, which would not be what the API compares with. */
+const UUID_LENGTH = 36;
+/** What an index of Postgres holds, and a path can carry. */
+const IDENTIFIER = { minLength: 1, maxLength: 255 };
 const SHOWN_FAULTS = 10;
 
 /**
@@ -63,10 +67,10 @@ function fileSchema(): SchemaObject {
   return object(['workspaces'], {
     workspaces: arrayOf(
       object(['workspace_name'], {
-        workspace_id: workspaceFields.workspace_id,
+        workspace_id: { ...workspaceFields.workspace_id, maxLength: UUID_LENGTH },
         workspace_name: { ...workspaceFields.workspace_name, minLength: 1, storableText: true },
         properties: arrayOf(
-          object([], { property_id: { ...property_id, minLength: 1, storableText: true }, ...propertyFields }),
+          object([], { property_id: { ...property_id, ...IDENTIFIER, storableText: true }, ...propertyFields }),
         ),
       }),
     ),
@@ -81,24 +85,27 @@ function arrayOf(items: SchemaObject): SchemaObject {
   return { type: 'array', items };
 }
 
-/** What a second import could not tell apart, or would not find again. */
+/** What an import could not tell apart, or would not find again the next time. */
 function unrecognisable(workspaces: readonly FileWorkspace[]): FieldError[] {
   const faults: FieldError[] = [];
-  const places = new Map<string, string>();
-  const once = (key: string, place: string) => {
-    const earlier = places.get(key);
-    if (earlier === undefined) places.set(key, place);
-    else faults.push({ field: place, message: `repeats ${earlier}` });
+  const seen = new Map<string, { place: string; alone: boolean }>();
+  /** `alone`: nothing else tells what is meant, so nobody may share the key. */
+  const note = (key: string, place: string, alone: boolean) => {
+    const earlier = seen.get(key);
+    if (!earlier) seen.set(key, { place, alone });
+    else if (alone || earlier.alone) faults.push({ field: place, message: `repeats ${earlier.place}` });
   };
   workspaces.forEach(({ workspace_id, workspace_name, properties = [] }, index) => {
     const place = `workspaces.${index}`;
-    if (workspace_id === undefined) once(`name ${workspace_name}`, `${place}.workspace_name`);
-    else once(`id ${workspace_id.toLowerCase()}`, `${place}.workspace_id`);
+    if (workspace_id !== undefined) note(`id ${workspace_id.toLowerCase()}`, `${place}.workspace_id`, true);
+    note(`name ${workspace_name}`, `${place}.workspace_name`, workspace_id === undefined);
     properties.forEach(({ property_id, property_reference }, position) => {
       const where = `${place}.properties.${position}`;
-      if (property_id !== undefined) once(`property ${property_id}`, `${where}.property_id`);
-      else if (property_reference) once(`${place} ${property_reference}`, `${where}.property_reference`);
-      else faults.push({ field: where, message: 'needs a property_id or a property_reference to be found again by' });
+      const hasId = property_id !== undefined;
+      if (hasId) note(`property ${property_id}`, `${where}.property_id`, true);
+      if (property_reference) note(`${place} ${property_reference}`, `${where}.property_reference`, !hasId);
+      else if (!hasId)
+        faults.push({ field: where, message: 'needs a property_id or a property_reference to be found again by' });
     });
   });
   return faults;

@@ -4,7 +4,7 @@ import { basePath } from '../harness/contract.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { until } from '../harness/until.ts';
 import { type LoggedService, startLoggedService } from './logged-service.ts';
-import { json } from './requests.ts';
+import { exchange, json } from './requests.ts';
 
 const lead = 'confidential.lead@mail.example';
 const guest = 'confidential.guest@mail.example';
@@ -100,6 +100,7 @@ describe('the log of a whole story, failures included', () => {
     await ask('bad-address', 'POST', '/webhooks/create-webhook', `{"url":"http://10.0.0.1/confidential"}`);
     await ask('unknown-path', 'GET', `/nothing/${lead}?token=${badToken}`);
     await ask('unknown-method', 'PUT', `/applications/a/participants/${lead}`);
+    await exchange(logged.client.url, `GET /${lead} HTTP/1.1\r\nAuthorization: Bearer ${badToken}\0\r\n\r\n`);
   }
 
   /** Lost tables, and a constraint nobody foresaw, whose error names the offending values on Postgres. */

@@ -44,7 +44,9 @@ describe('bytes on the connection', () => {
   };
   for (const [what, bytes] of Object.entries(unreadable))
     it(`answers ${what} with 400 in the common envelope and closes`, async () => {
-      expectRefusal(what, onlyAnswer(await exchange(test.service.url, Buffer.from(bytes, 'latin1'))), 400);
+      const answer = onlyAnswer(await exchange(test.service.url, Buffer.from(bytes, 'latin1')));
+      expectRefusal(what, answer, 400);
+      expect(answer.headers).to.include.keys('x-request-id');
     });
 
   it('answers once when the body turns out unreadable after a good token', async () => {

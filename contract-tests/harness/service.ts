@@ -46,31 +46,44 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   });
   let frozen: Date | undefined;
   const service = await startService(config, { now: () => frozen ?? new Date() });
-  const { db } = service.runtime;
+  const stop = async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return {
+      service,
+      config,
+      folder,
+      ...(await createCast(service)),
+      setNow: (now) => {
+        frozen = now;
+      },
+      tenant: (email, options = {}) => addTestTenant(service, email, options),
+      stop,
+    };
+  } catch (error) {
+    // A service left open would keep mocha from ending.
+    await stop();
+    throw error;
+  }
+}
+
+async function createCast({ runtime, url }: Service): Promise<Cast & Pick<TestService, 'landlords'>> {
+  const { db } = runtime;
   const ours = await createLandlord(db, 'Casa Clara', new Date());
   const other = await createLandlord(db, 'Otra Casa', new Date());
   const client = async (landlordId: string, name: string) => {
     const { apiKey, clientSecret } = await createApiKey(db, landlordId, name, new Date());
-    const created = new Client(service.url, apiKey.client_id, clientSecret);
+    const created = new Client(url, apiKey.client_id, clientSecret);
     await created.authenticate();
     return created;
   };
   return {
-    service,
-    config,
-    folder,
     landlords: { ours: ours.id, other: other.id },
     alice: await client(ours.id, 'Alice'),
     bob: await client(ours.id, 'Bob'),
     charlie: await client(other.id, 'Charlie'),
-    setNow: (now) => {
-      frozen = now;
-    },
-    tenant: (email, options = {}) => addTestTenant(service, email, options),
-    async stop() {
-      await service.close();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }
 
