@@ -7,8 +7,11 @@ export interface AddressPolicy {
   requireHttps: boolean;
 }
 
-/** `::/96`: addresses that once carried an IPv4 address, among them `::1` (RFC 4291, section 2.5.5.1). */
-const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
+/** What is routed at all today (RFC 4291, section 2.4). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Endings of names that only a private network knows (RFC 6762, RFC 8375, and the one reserved for private use). */
+const PRIVATE_NAME = /(^[^.]+|[.](local|internal|home[.]arpa))$/;
 
 /**
  * Checks an address that a caller gives us, as far as its text tells: absolute, http or https, no credentials, and no
@@ -28,16 +31,20 @@ function addressFault(text: string, policy: AddressPolicy): string | undefined {
   if (url.username || url.password) return 'must not carry credentials.';
   if (policy.requireHttps && url.protocol !== 'https:') return 'must use https.';
   const host = hostOf(url);
-  const refused = isNamedLoopback(host) ? !policy.allowLoopback : ipaddr.isValid(host) && !isAllowedIp(host, policy);
-  return refused ? `must be publicly reachable; ${host} is not.` : undefined;
+  return isAllowedHost(host, policy) ? undefined : `must be publicly reachable; ${host} is not.`;
+}
+
+function isAllowedHost(host: string, policy: AddressPolicy): boolean {
+  if (ipaddr.isValid(host)) return isAllowedIp(host, policy);
+  return isNamedLoopback(host) ? policy.allowLoopback : !PRIVATE_NAME.test(host);
 }
 
 /** Whether we may connect to this IP address. Anything but plain unicast (and loopback, where allowed) is refused. */
 export function isAllowedIp(ip: string, policy: AddressPolicy): boolean {
   const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv6 && address.match(IPV4_COMPATIBLE)) return policy.allowLoopback && ip === '::1';
   const range = address.range();
-  return range === 'unicast' || (policy.allowLoopback && range === 'loopback');
+  if (range === 'loopback') return policy.allowLoopback;
+  return range === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST));
 }
 
 /** The host without the brackets of IPv6 and without a trailing dot. */

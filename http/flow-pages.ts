@@ -9,8 +9,8 @@ interface Page {
   text: string;
   /** Whether the page looks again by itself. */
   waiting: boolean;
-  /** What a surrounding page is told, as a bare string (product document 6.2). */
-  parentEvent?: 'KYC_COMPLETED' | 'KYC_ERROR';
+  /** What the page runs; it tells a surrounding page how things went, as a bare string (product document 6.2). */
+  script?: string;
 }
 
 /** The pages behind the links of initiate-kyc and initiate-eid in the sandbox. They live outside the API. */
@@ -36,18 +36,19 @@ function kycPage({ db, keys }: Runtime): RequestHandler {
         title: 'Verifying your identity',
         text: 'This simulated check ends by itself in a moment.',
         waiting: true,
+        script: offerToLeave,
       },
       verified: {
         title: 'You are verified',
         text: 'Thank you. You can close this window.',
         waiting: false,
-        parentEvent: 'KYC_COMPLETED',
+        script: tellParent('KYC_COMPLETED'),
       },
       failed: {
         title: 'We could not verify you',
         text: 'You can close this window and start again.',
         waiting: false,
-        parentEvent: 'KYC_ERROR',
+        script: tellParent('KYC_ERROR'),
       },
     };
     const nonce = randomBytes(16).toString('base64');
@@ -70,6 +71,16 @@ function eidPage({ db, keys }: Runtime): RequestHandler {
   };
 }
 
+function tellParent(event: 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT'): string {
+  return `if (window.parent !== window) window.parent.postMessage('${event}', '*');`;
+}
+
+/** Offers a way out where a surrounding page can close the frame. */
+const offerToLeave = `
+  const leave = document.getElementById('leave');
+  leave.hidden = window.parent === window;
+  leave.onclick = () => { ${tellParent('KYC_USER_EXIT')} };`;
+
 function flowId(kind: FlowKind, token: unknown, key: Uint8Array): string {
   const id = flowIdFromToken(kind, String(token), key);
   if (id === undefined) throw new NotFound('Verification');
@@ -82,8 +93,7 @@ function contentPolicy(nonce: string, frameAncestors: string): string {
 }
 
 /** Every text here is ours, so nothing needs escaping. */
-function html({ title, text, waiting, parentEvent }: Page, nonce: string): string {
-  const tell = `if (window.parent !== window) window.parent.postMessage('${parentEvent}', '*')`;
+function html({ title, text, waiting, script }: Page, nonce: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -99,12 +109,13 @@ ${waiting ? '<meta http-equiv="refresh" content="1">' : ''}
   main { max-width: 26rem; padding: 2rem; text-align: center; }
   h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; }
   p { margin: 0; text-wrap: balance; }
+  button { margin-top: 1.5rem; padding: .5rem 1.25rem; font: inherit; }
   small { display: block; margin-top: 2rem; opacity: .75; }
 </style>
 </head>
 <body>
-<main aria-live="polite"><h1>${title}</h1><p>${text}</p><small>Sandbox: nothing here is real.</small></main>
-${parentEvent ? `<script nonce="${nonce}">${tell}</script>` : ''}
+<main aria-live="polite"><h1>${title}</h1><p>${text}</p><button id="leave" type="button" hidden>Leave</button><small>Sandbox: nothing here is real.</small></main>
+${script ? `<script nonce="${nonce}">${script}</script>` : ''}
 </body>
 </html>
 `;

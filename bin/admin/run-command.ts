@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { readConfig } from '../../core/config.ts';
 import { createLog } from '../../core/log.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { build } from '../service.ts';
 
 /** What a command found or did: one JSON document, and the same for people. */
 export interface Output {
@@ -17,6 +16,8 @@ export interface Output {
 export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
   return async function action(this: Command, ...input: Input): Promise<void> {
     const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] || 'silent' });
+    // Only now: help and usage faults need none of the service, and come at once without it.
+    const { build } = await import('../service.ts');
     const { runtime, close } = await build(config, { log: createLog(config.logLevel, process.stderr) });
     try {
       const { json, text } = await work(runtime, ...input);

@@ -40,6 +40,12 @@ describe('addresses that callers give us', () => {
     '[::ffff:10.0.0.1]',
     '[64:ff9b::a00:1]',
     '[2002:a00:1::]',
+    '[::10.0.0.5]',
+    '[4000::1]',
+    'intranet',
+    'printer.local',
+    'metadata.google.internal',
+    'nas.home.arpa',
   ];
 
   for (const host of loopback)
@@ -58,6 +64,8 @@ describe('addresses that callers give us', () => {
     'file:///etc/passwd',
     'ftp://a.example',
     'javascript:alert(1)',
+    'https:///hook',
+    'https:x.example',
     'https://me:pass@a.example',
     'https://',
     'http://a.example:99999',

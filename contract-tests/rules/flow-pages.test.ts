@@ -32,7 +32,7 @@ describe('the hosted pages of the sandbox', () => {
     const url = await kycPage('good@mail.example');
     const page = await until('the page told its parent', async () => {
       const { text } = await open(url);
-      return text.includes('postMessage') && text;
+      return text.includes('KYC_COMPLETED') && text;
     });
     expect(page).to.include("postMessage('KYC_COMPLETED', '*')");
   });
@@ -42,6 +42,20 @@ describe('the hosted pages of the sandbox', () => {
     await until('the page told its parent', async () =>
       (await open(url)).text.includes("postMessage('KYC_ERROR', '*')"),
     );
+  });
+
+  it('let a person leave while the verification is under way, and tell a surrounding page KYC_USER_EXIT', async () => {
+    const slow = await startTestService({ SANDBOX_DELAY_MS: '600000' });
+    try {
+      const { id } = await slow.tenant('leaves@mail.example');
+      const tenants = [{ email: 'leaves@mail.example', is_lead: true }];
+      await slow.alice.ok('createApplication', { body: { title: 'Leaves', tenants } });
+      const { data } = await slow.alice.ok('initiateKyc', { params: { tenantId: id } });
+      const { text } = await send(slow.service.url, 'GET', new URL(data.verification_url).pathname);
+      expect(text).to.include("postMessage('KYC_USER_EXIT', '*')").and.to.include('<button id="leave"');
+    } finally {
+      await slow.stop();
+    }
   });
 
   it('run no script but their own and may be framed only where they are meant to be', async () => {

@@ -42,7 +42,7 @@ describe('isolation', () => {
   let test: TestService;
   let alices: Ids;
   before(async () => {
-    test = await startTestService({ SANDBOX_DELAY_MS: '600000' });
+    test = await startTestService({ RUN_WORKERS: 'false' });
     alices = await belongings(test.alice, test.landlords.ours, PERSON);
   });
   after(() => test.stop());

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Admin } from './harness/admin.ts';
+import { dialect } from './harness/databases.ts';
+import { startTestService, type TestService } from './harness/service.ts';
+
+describe(`the command line’s property import on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  before(async () => {
+    test = await startTestService();
+    admin = new Admin(test);
+  });
+  after(() => test.stop());
+
+  interface Imported {
+    landlord_id: string;
+    workspaces: {
+      workspace_id: string;
+      workspace_name: string;
+      properties: { property_id: string; property_reference: string | null }[];
+    }[];
+  }
+  const full = {
+    property_reference: 'MAD-1',
+    rent_amount: 1450.55,
+    street: 'Calle de Alcalá',
+    street_number: 42,
+    entrance_stairwell: 'A',
+    floor: -1,
+    letter: 'B',
+    postal_code: '08001',
+    municipality: 'Madrid',
+    province: 'Madrid',
+    bedrooms: 2,
+    bathrooms: 1,
+  };
+  const importing = (path: string, landlord = test.landlords.ours) =>
+    admin.json<Imported>('property', 'import', '--landlord', landlord, path);
+  const served = async (property_id: string, workspace_id: string, client = test.alice) =>
+    (await client.ok('getProperty', { params: { property_id }, query: { workspace_id } })).data.property;
+  const counts = async () => {
+    const { db } = test.service.runtime;
+    return [await db('workspaces').select('*').orderBy('id'), await db('properties').select('*').orderBy('id')];
+  };
+
+  it('serves every field to the landlord’s keys, under the given or new identifiers', async () => {
+    const workspace_id = randomUUID().toUpperCase();
+    const path = await admin.file({
+      workspaces: [
+        { workspace_id, workspace_name: 'Given', properties: [{ ...full, property_id: 'cli-flat' }] },
+        { workspace_name: 'New', properties: [{ property_reference: 'MAD-2' }] },
+      ],
+    });
+    const { landlord_id, workspaces } = await importing(path);
+    const [given, made] = workspaces;
+    expect(landlord_id).to.equal(test.landlords.ours);
+    expect(given?.workspace_id).to.equal(workspace_id.toLowerCase());
+    expect(await served('cli-flat', workspace_id)).to.deep.equal({
+      ...full,
+      property_id: 'cli-flat',
+      workspace_id: workspace_id.toLowerCase(),
+    });
+    const [flat] = made?.properties ?? [];
+    expect(await served(flat?.property_id ?? '', made?.workspace_id ?? '', test.bob)).to.include({
+      property_reference: 'MAD-2',
+    });
+    const query = { workspace_id };
+    await test.charlie.refused('getProperty', 404, { params: { property_id: 'cli-flat' }, query });
+    const listed = await admin.text('property', 'list', '--landlord', test.landlords.ours);
+    expect(listed)
+      .to.match(/^property id +property reference +workspace id +workspace name\n/)
+      .and.include('cli-flat');
+    const all = await admin.json<Record<string, unknown>[]>('property', 'list', '--landlord', test.landlords.ours);
+    expect(all.find(({ property_id }) => property_id === 'cli-flat')).to.include({ workspace_name: 'Given' });
+  });
+
+  it('doubles nothing when it runs twice, one after the other or at once, whether the file names identifiers or not', async () => {
+    const workspaces = [
+      { workspace_id: randomUUID(), workspace_name: 'Twice A', properties: [{ property_id: 'twice-a' }] },
+      { workspace_name: 'Twice B', properties: [{ property_reference: 'B1' }, { property_reference: 'B2' }] },
+    ];
+    const path = await admin.file({ workspaces });
+    const [first, second] = await Promise.all([importing(path), importing(path)]);
+    expect(second).to.deep.equal(first);
+    const before = await counts();
+    expect(await importing(path)).to.deep.equal(first);
+    expect(await admin.text('property', 'import', '--landlord', test.landlords.ours, path)).to.match(
+      /^The file was imported\./,
+    );
+    expect(await counts()).to.deep.equal(before);
+  });
+
+  it('changes what is there: given fields, names and the workspace; null empties and what is left out stays', async () => {
+    const workspace_id = randomUUID();
+    const other = randomUUID();
+    const flat = { ...full, property_id: 'changing' };
+    await importing(await admin.file({ workspaces: [{ workspace_id, workspace_name: 'Old', properties: [flat] }] }));
+    const properties = [{ property_id: 'changing', rent_amount: 1500, letter: null }];
+    const moved = [
+      { workspace_id, workspace_name: 'Renamed' },
+      { workspace_id: other, workspace_name: 'Other', properties },
+    ];
+    await importing(await admin.file({ workspaces: moved }));
+    const { letter: _emptied, ...kept } = flat;
+    expect(await served('changing', other)).to.deep.equal({ ...kept, rent_amount: 1500, workspace_id: other });
+    expect((await test.alice.ok('listWorkspaces')).data.workspaces).to.deep.include({
+      workspace_id,
+      workspace_name: 'Renamed',
+    });
+  });
+
+  it('refuses what belongs to another landlord, and then changes nothing at all', async () => {
+    const workspace_id = randomUUID();
+    const theirs = [{ workspace_id, workspace_name: 'Theirs', properties: [{ property_id: 'theirs' }] }];
+    await importing(await admin.file({ workspaces: theirs }), test.landlords.other);
+    const before = await counts();
+    const run = async (...workspaces: object[]) =>
+      admin.refused(1, ['property', 'import', '--landlord', test.landlords.ours, await admin.file({ workspaces })]);
+    const fresh = { workspace_name: 'Never kept', properties: [{ property_reference: 'Never kept' }] };
+    expect(await run(fresh, { workspace_id, workspace_name: 'Mine now' })).to.match(
+      /workspaces\.1: .*another landlord/,
+    );
+    expect(
+      await run(fresh, { workspace_name: 'Mine', properties: [{ property_id: 'x1' }, { property_id: 'theirs' }] }),
+    ).to.match(/workspaces\.1\.properties\.1: .*another landlord/);
+    expect(await counts()).to.deep.equal(before);
+    const path = await admin.file({ workspaces: [] });
+    expect(await admin.refused(1, ['property', 'import', '--landlord', 'absent', path])).to.match(/landlord list/);
+    expect(await admin.refused(1, ['property', 'list', '--landlord', 'absent'])).to.match(/landlord list/);
+  });
+
+  it('asks which one is meant when a name or a reference fits several', async () => {
+    const ids = [randomUUID(), randomUUID()];
+    const twins = ids.map((workspace_id) => ({ workspace_id, workspace_name: 'Twins' }));
+    await importing(await admin.file({ workspaces: twins }));
+    const path = await admin.file({ workspaces: [{ workspace_name: 'Twins' }] });
+    expect(await admin.refused(1, ['property', 'import', '--landlord', test.landlords.ours, path])).to.match(
+      /workspaces\.0\.workspace_id: is required, because 2 match/,
+    );
+  });
+
+  it('checks the whole file first and names each offending place', async () => {
+    const before = await counts();
+    const workspace = (...properties: unknown[]) => ({ workspaces: [{ workspace_name: 'W', properties }] });
+    const cases: [unknown, RegExp[]][] = [
+      ['{"workspaces":[}', [/is not JSON/]],
+      [[], [/the file: must be object/]],
+      [{}, [/ workspaces: is required/]],
+      [{ workspaces: [{}] }, [/ workspaces\.0\.workspace_name: is required/]],
+      [
+        workspace({ property_id: 'a' }, { property_id: 'b', rent: 1 }, { property_id: 'c', floor: 1.5, street: 7 }),
+        [
+          / workspaces\.0\.properties\.1\.rent: is not a field/,
+          / workspaces\.0\.properties\.2\.floor: must be integer/,
+          / workspaces\.0\.properties\.2\.street: must be string/,
+        ],
+      ],
+      [workspace({ property_id: 'a', floor: 2 ** 31 }), [/properties\.0\.floor: must be <= 2147483647/]],
+      [workspace({ property_id: 'a', street: 'a\0b' }), [/properties\.0\.street: must not hold NUL/]],
+      [workspace({ property_id: '' }), [/properties\.0\.property_id: /]],
+      [workspace({ property_id: null }), [/properties\.0\.property_id: /]],
+      [workspace({ floor: 1 }), [/properties\.0: needs a property_id or a property_reference/]],
+      [workspace({ property_id: 'a' }, { property_id: 'a' }), [/properties\.1\.property_id: repeats/]],
+      [
+        workspace({ property_reference: 'a' }, { property_reference: 'a' }),
+        [/properties\.1\.property_reference: repeats/],
+      ],
+      [
+        { workspaces: [{ workspace_id: '7', workspace_name: 'W' }] },
+        [/workspaces\.0\.workspace_id: must match format/],
+      ],
+      [{ workspaces: [{ workspace_name: 'W' }, { workspace_name: 'W' }] }, [/workspaces\.1\.workspace_name: repeats/]],
+    ];
+    for (const [content, patterns] of cases) {
+      const said = await admin.refused(1, [
+        'property',
+        'import',
+        '--landlord',
+        test.landlords.ours,
+        await admin.file(content),
+      ]);
+      for (const pattern of patterns) expect(said).to.match(pattern);
+    }
+    const absent = join(test.folder, 'absent.json');
+    await admin.refused(1, ['property', 'import', '--landlord', test.landlords.ours, absent]);
+    expect(await counts()).to.deep.equal(before);
+  });
+});

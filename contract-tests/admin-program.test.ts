@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Admin } from './harness/admin.ts';
+import { dialect } from './harness/databases.ts';
+import { spawnProgram } from './harness/process.ts';
+import { startTestService, type TestService } from './harness/service.ts';
+
+describe(`the command line as a program on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  before(async () => {
+    test = await startTestService();
+    admin = new Admin(test);
+  });
+  after(() => test.stop());
+
+  const leaves =
+    `landlord create, landlord list, key create, key list, key revoke, tenant add, tenant list, tenant profile,
+    document add, document list, property import, property list, payment record, webhook list, delivery list,
+    forensic list, kyc list, eid list`.split(/,\s+/);
+
+  it('explains every command with an example, and needs no database for it', async () => {
+    const nowhere = { DATABASE_URL: 'mysql://nowhere', DATA_DIR: join(test.folder, 'never-made') };
+    for (const leaf of leaves) {
+      const { code, stdout, stderr } = await admin.run([...leaf.split(' '), '--help'], nowhere);
+      expect({ code, stderr }, leaf).to.deep.equal({ code: 0, stderr: '' });
+      expect(stdout).to.include(`npm run admin -- ${leaf}`).and.include('--json');
+      expect(stdout).to.match(new RegExp(`\nExample:\n  npm run --silent admin -- ${leaf}`));
+    }
+    const { stdout } = await admin.run(['--help']);
+    for (const leaf of leaves) expect(stdout).to.match(new RegExp(`^  ${leaf.split(' ')[0]} `, 'm'));
+  });
+
+  it('ends with 2 for what it does not understand, and says so in one line', async () => {
+    for (const args of [
+      ['landlrd', 'list'],
+      ['landlord', 'crate'],
+      ['landlord', 'create'],
+      ['landlord', 'create', '--name'],
+      ['landlord', 'create', '--name', ' '],
+      ['landlord', 'create', '--nmae', 'Casa'],
+      ['landlord', 'list', 'surplus'],
+      ['key', 'revoke', '--json'],
+    ])
+      expect(await admin.refused(2, args)).to.match(/--help/);
+    for (const args of [[], ['landlord'], ['--json']]) {
+      const { code, stdout, stderr } = await admin.run(args);
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+      expect(stderr).to.match(/^Usage: /);
+    }
+  });
+
+  it('says in one line what is wrong with settings or the database', async () => {
+    const list = ['landlord', 'list', '--json'];
+    const noDatabase = await admin.file('this is no database', 'no.db');
+    const settings: [Record<string, string>, RegExp][] = [
+      [{ DATABASE_URL: 'mysql://x' }, /DATABASE_URL must be/],
+      [{ PORT: 'x', LOG_LEVEL: 'loud' }, /PORT is "x".*LOG_LEVEL is "loud"/],
+      [{ DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/x' }, /does not answer/],
+      [{ DATABASE_URL: `sqlite:${noDatabase}` }, /is not an SQLite database/],
+      [{ DATABASE_URL: `sqlite:${test.folder}` }, /cannot be opened/],
+    ];
+    for (const [extra, pattern] of settings)
+      expect(await admin.refused(1, list, extra))
+        .to.match(pattern)
+        .and.not.include('secret');
+  });
+
+  it('keeps the log out of its output at every level', async () => {
+    const { code, stdout } = await admin.run(['landlord', 'list', '--json'], { LOG_LEVEL: 'trace' });
+    expect(code).to.equal(0);
+    expect(JSON.parse(stdout)).to.be.an('array').that.is.not.empty;
+  });
+
+  it('ends quietly when nobody reads its output', async () => {
+    const child = spawnProgram('../../bin/admin.ts', admin.env, ['landlord', 'list']);
+    child.stdout?.destroy();
+    expect(await new Promise((resolve) => child.once('exit', resolve))).to.equal(0);
+  });
+
+  it('fits a narrow terminal: cuts what may be cut, else shows blocks, and never cuts an identifier', async () => {
+    const name = `Casa ${'larga '.repeat(20)}Ω漢字`.trim();
+    const { landlord_id } = await admin.json<{ landlord_id: string }>('landlord', 'create', '--name', name);
+    const at = async (columns: string) => {
+      const { stdout } = await admin.run(['landlord', 'list'], { COLUMNS: columns });
+      expect(stdout).to.include(landlord_id);
+      return stdout;
+    };
+    const cut = await at('90');
+    for (const line of cut.split('\n')) expect(line.length, line).to.be.at.most(90);
+    expect(cut).to.match(/Casa larga larga .*…/);
+    const blocks = await at('60');
+    expect(blocks)
+      .to.match(new RegExp(`^landlord id +${landlord_id}$`, 'm'))
+      .and.include(name);
+  });
+
+  it('sends no control characters to a terminal', async () => {
+    await admin.json('landlord', 'create', '--name', 'Red \u001b[31mHouse\nSecond line');
+    const human = await admin.text('landlord', 'list');
+    expect(human).to.include('Red  [31mHouse Second line').and.not.include('\u001b');
+  });
+});

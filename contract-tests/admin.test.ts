@@ -1,0 +1,296 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Admin } from './harness/admin.ts';
+import { Client } from './harness/client.ts';
+import { dialect } from './harness/databases.ts';
+import { Receiver } from './harness/receiver.ts';
+import { startTestService, type TestService } from './harness/service.ts';
+import { until } from './harness/until.ts';
+
+describe(`the command line on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  before(async () => {
+    test = await startTestService();
+    admin = new Admin(test);
+  });
+  after(() => test.stop());
+
+  const apply = async (...emails: string[]) => {
+    const tenants = emails.map((email, index) => ({ email, is_lead: index === 0 }));
+    return (await test.alice.ok('createApplication', { body: { title: 'Flat', tenants } })).data.application_id;
+  };
+  const participant = async (applicationId: string, email: string) =>
+    (await test.alice.ok('getApplication', { params: { applicationId } })).data.participants.find(
+      (person) => person.email.toLowerCase() === email.toLowerCase(),
+    );
+  const completeKyc = async (tenantId: string) => {
+    const { db } = test.service.runtime;
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    await until('KYC is completed', () =>
+      db('kyc_verifications').where({ tenant_id: tenantId, status: 'verified' }).first('id'),
+    );
+  };
+  describe('landlord and key', () => {
+    interface Key {
+      client_id: string;
+      client_secret: string;
+      landlord_id: string;
+      name: string;
+      created_at: string;
+    }
+
+    it('make credentials that open the API for the landlord, and show the secret this once', async () => {
+      const landlord = await admin.json<{ landlord_id: string }>('landlord', 'create', '--name', 'Casa Inés');
+      expect(landlord).to.have.all.keys('landlord_id', 'name', 'created_at').and.include({ name: 'Casa Inés' });
+      const key = await admin.json<Key>('key', 'create', '--landlord', landlord.landlord_id, '--name', 'Website');
+      expect(key).to.have.all.keys('client_id', 'client_secret', 'landlord_id', 'name', 'created_at');
+      const client = new Client(test.service.url, key.client_id, key.client_secret);
+      await client.authenticate();
+      expect((await client.ok('listWorkspaces')).data.workspaces).to.deep.equal([]);
+
+      const row = await test.service.runtime.db('api_keys').where({ client_id: key.client_id }).first();
+      for (const printed of [await admin.text('key', 'list'), await admin.text('key', 'list', '--json')]) {
+        expect(printed).to.include(key.client_id);
+        expect(printed).to.not.include(key.client_secret).and.not.include(row?.client_secret_hash);
+      }
+      const [listed, ...others] = await admin.json<Key[]>('key', 'list', '--landlord', landlord.landlord_id);
+      expect(others).to.deep.equal([]);
+      expect(listed).to.include({ client_id: key.client_id, name: 'Website', landlord_name: 'Casa Inés' });
+      const { landlord_id } = landlord;
+      expect(await admin.json<Key[]>('landlord', 'list')).to.deep.include({ ...landlord, landlord_id });
+    });
+
+    it('read well: what was made, what it is called, and what to do next', async () => {
+      const made = await admin.text('landlord', 'create', '--name', 'Casa Olmo');
+      const id = /^landlord id +(\S+)$/m.exec(made)?.[1] ?? '';
+      expect(made)
+        .to.match(/^The landlord was created\.\n\n/)
+        .and.include(`key create --landlord ${id}`);
+      const key = await admin.text('key', 'create', '--landlord', id, '--name', 'Intranet');
+      const secret = /^client secret +(\S+)$/m.exec(key)?.[1] ?? '';
+      const client = new Client(test.service.url, /^client id +(\S+)$/m.exec(key)?.[1] ?? '', secret);
+      await client.authenticate();
+      expect(key).to.match(/cannot be shown again/);
+      const [head = '', ...rows] = (await admin.text('landlord', 'list')).trimEnd().split('\n');
+      expect(head).to.match(/^landlord id +name +created at$/);
+      for (const row of rows) expect(row.indexOf('20'), row).to.be.at.most(head.indexOf('created at'));
+      const olmo = rows.find((row) => row.startsWith(id)) ?? '';
+      expect(olmo.indexOf('Casa Olmo')).to.equal(head.indexOf('name'));
+    });
+
+    it('revoke a key: its token and its secret stop working at once at a running service, and no other key does', async () => {
+      const args = ['key', 'create', '--landlord', test.landlords.ours, '--name', 'Lost'];
+      const key = await admin.json<Key>(...args);
+      const client = new Client(test.service.url, key.client_id, key.client_secret);
+      await client.authenticate();
+      await client.ok('listWorkspaces');
+      const revoked = await admin.json<{ revoked_at: string }>('key', 'revoke', key.client_id);
+      await client.refused('listWorkspaces', 401);
+      await client.refused('generateToken', 401);
+      await test.alice.ok('listWorkspaces');
+      expect(await admin.text('key', 'revoke', key.client_id)).to.match(/nothing changed/);
+      expect(await admin.json<unknown[]>('key', 'list')).to.deep.include({
+        client_id: key.client_id,
+        name: 'Lost',
+        landlord_id: test.landlords.ours,
+        landlord_name: 'Casa Clara',
+        created_at: key.created_at,
+        revoked_at: revoked.revoked_at,
+      });
+    });
+
+    it('refuse an unknown landlord or key and say where to look', async () => {
+      expect(await admin.refused(1, ['key', 'create', '--landlord', 'absent', '--name', 'X'])).to.match(
+        /landlord list/,
+      );
+      expect(await admin.refused(1, ['key', 'list', '--landlord', 'absent'])).to.match(/landlord list/);
+      expect(await admin.refused(1, ['key', 'revoke', 'absent'])).to.match(/key list/);
+    });
+  });
+
+  describe('tenant', () => {
+    it('add opens one account an e-mail address, which is then a participant’s id', async () => {
+      const applicationId = await apply('cli-lead@mail.example', 'cli-add@mail.example');
+      const added = await admin.json<{ tenant_id: string }>(
+        'tenant',
+        'add',
+        '--email',
+        'CLI-add@mail.example',
+        '--name',
+        'Ana',
+      );
+      expect(added).to.include({
+        email: 'CLI-add@mail.example',
+        name: 'Ana',
+        onboarding_status: 'PENDING',
+        created: true,
+      });
+      expect(await participant(applicationId, 'cli-add@mail.example')).to.include({ id: added.tenant_id });
+      const args = ['tenant', 'add', '--email', 'cli-ADD@mail.example', '--name', 'Other'];
+      expect(await admin.json(...args)).to.deep.equal({ ...added, created: false });
+      expect(await admin.text(...args))
+        .to.match(/account already; nothing changed/)
+        .and.include(added.tenant_id);
+      const rows = await admin.json<{ email: string }[]>('tenant', 'list');
+      expect(rows.filter(({ email }) => email.toLowerCase() === 'cli-add@mail.example')).to.have.length(1);
+      expect(await admin.text('tenant', 'list')).to.match(/^tenant id +email +name +onboarding status +created at\n/);
+    });
+
+    it('add takes the addresses that the API takes, and no others', async () => {
+      const long = (length: number) => `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(3)}example`.padEnd(length, 'e');
+      const addresses = [
+        'o’neil@mail.example',
+        "o'neil+flat@mail.example",
+        'a@localhost',
+        'a..b@mail.example',
+        'a@b@c',
+      ];
+      addresses.push(
+        ' a@mail.example',
+        'a@mail.example\n',
+        'a@-mail.example',
+        'añ@mail.example',
+        '',
+        'a@mail_1.example',
+      );
+      addresses.push(long(254), long(255));
+      for (const email of addresses) {
+        const path = `/applications/create-application`;
+        const headers = { authorization: `Bearer ${test.alice.token}`, 'content-type': 'application/json' };
+        const body = JSON.stringify({ title: 'Same rule', tenants: [{ email, is_lead: true }] });
+        const { status } = await test.alice.raw('POST', path, { headers, body });
+        const { code } = await admin.run(['tenant', 'add', '--email', email, '--name', 'Same Rule']);
+        expect({ email, code }).to.deep.equal({ email, code: status === 200 ? 0 : 2 });
+      }
+    });
+
+    it('profile decides the onboarding status that the API shows, named by id or by e-mail', async () => {
+      const applicationId = await apply('profile-lead@mail.example', 'profile@mail.example');
+      const { id } = await test.tenant('profile@mail.example');
+      const shown = async () => (await participant(applicationId, 'profile@mail.example'))?.onboarding_status;
+      for (const [who, state] of [
+        [id, 'COMPLETED'],
+        ['PROFILE@mail.example', 'OUTDATED'],
+        [id.toUpperCase(), 'PENDING'],
+        ['profile@mail.example', 'OUTDATED'],
+        [id, 'COMPLETED'],
+      ] as const) {
+        expect(await admin.json('tenant', 'profile', who, '--state', state)).to.include({ onboarding_status: state });
+        expect(await shown()).to.equal(state);
+      }
+      const later = ['--state', 'COMPLETED', '--outdated-from', '2999-01-31'];
+      expect(await admin.text('tenant', 'profile', id, ...later)).to.match(
+        /^profile outdated at +2999-01-31 00:00:00Z$/m,
+      );
+      expect(await shown()).to.equal('COMPLETED');
+    });
+
+    it('profile refuses unknown people, states and moments, and changes nothing', async () => {
+      const { id } = await test.tenant('unchanged@mail.example');
+      expect(await admin.refused(1, ['tenant', 'profile', 'absent', '--state', 'COMPLETED'])).to.match(/tenant list/);
+      await admin.refused(2, ['tenant', 'profile', id, '--state', 'DONE']);
+      await admin.refused(2, ['tenant', 'profile', id]);
+      await admin.refused(2, ['tenant', 'profile', id, '--state', 'OUTDATED', '--outdated-from', '2999-01-31']);
+      for (const moment of ['2020-01-31', '2999-02-30', '31.01.2999', '2999-01-31T12:00', ''])
+        await admin.refused(2, ['tenant', 'profile', id, '--state', 'COMPLETED', '--outdated-from', moment]);
+      const row = await test.service.runtime.db('tenants').where({ id }).first();
+      expect(row).to.include({ profile_completed_at: null, profile_outdated_at: null });
+    });
+  });
+
+  describe('document', () => {
+    interface Document {
+      document_id: string;
+      forensic_run_id: string | null;
+    }
+
+    it('add starts the forensic analysis by itself when KYC is completed, and the running service reads the document', async () => {
+      const receiver = await Receiver.start();
+      try {
+        await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+        const { id } = await test.tenant('cli-document@mail.example');
+        await apply('cli-document@mail.example');
+        await completeKyc(id);
+        const path = await admin.file('%PDF-1.4 a payslip', 'payslip.pdf');
+        const added = await admin.json<Document>('document', 'add', 'cli-document@mail.example', path);
+        expect(added).to.include({ tenant_id: id, name: 'payslip.pdf', media_type: 'application/pdf', size_bytes: 18 });
+        expect(added.forensic_run_id).to.be.a('string');
+        const [event] = await receiver.next('FORENSIC_ANALYSIS_DATA');
+        expect(event?.data).to.deep.include({
+          tenant_id: id,
+          documents: [{ document_id: added.document_id, name: 'payslip.pdf', outcome: 'no_finding' }],
+        });
+      } finally {
+        await receiver.stop();
+      }
+    });
+
+    it('add waits for KYC when it is not completed, and list shows what was handed in', async () => {
+      const { id, email } = await test.tenant('cli-waiting@mail.example');
+      const path = await admin.file('scan', 'scan.JPG');
+      expect(await admin.json<Document>('document', 'add', id, path)).to.include({
+        forensic_run_id: null,
+        media_type: 'image/jpeg',
+      });
+      const options = ['--name', 'Contract (signed)', '--media-type', 'Text/Plain'];
+      const human = await admin.text('document', 'add', email, path, ...options);
+      expect(human).to.match(/once the identity verification \(KYC\) is completed/);
+      const documents = await admin.json<Record<string, unknown>[]>('document', 'list', email);
+      expect(documents.map(({ name, media_type }) => `${name} ${media_type}`)).to.deep.equal([
+        'scan.JPG image/jpeg',
+        'Contract (signed) text/plain',
+      ]);
+      expect(await admin.text('document', 'list', id)).to.match(/^document id +name +media type +size bytes +source/);
+      expect(await test.service.runtime.db('forensic_runs').where({ tenant_id: id })).to.deep.equal([]);
+    });
+
+    it('add refuses a file that is absent, a folder or empty, an unknown tenant and a wrong media type', async () => {
+      const { id } = await test.tenant('cli-refused@mail.example');
+      const good = await admin.file('x', 'good.pdf');
+      expect(await admin.refused(1, ['document', 'add', id, join(test.folder, 'absent.pdf')])).to.match(/no such file/);
+      await admin.refused(1, ['document', 'add', id, test.folder]);
+      expect(await admin.refused(1, ['document', 'add', id, await admin.file('', 'empty.pdf')])).to.match(/is empty/);
+      expect(await admin.refused(1, ['document', 'add', 'absent', good])).to.match(/tenant list/);
+      expect(await admin.refused(1, ['document', 'list', 'absent'])).to.match(/tenant list/);
+      await admin.refused(2, ['document', 'add', id, good, '--media-type', 'pdf']);
+      await admin.refused(2, ['document', 'add', id, good, '--name', ' ']);
+      await admin.refused(2, ['document', 'add', id]);
+      expect(await admin.json<unknown[]>('document', 'list', id)).to.deep.equal([]);
+    });
+  });
+
+  describe('payment record', () => {
+    const pay = (applicationId: string, email: string, ...rest: string[]) => [
+      ...['payment', 'record', '--application', applicationId, '--email', email, '--amount', '350.50'],
+      ...rest,
+    ];
+
+    it('makes the removal of the participant warn, and tells whether the payment’s protection is affected', async () => {
+      for (const [index, isProtected] of [true, false].entries()) {
+        const email = `cli-pays-${index}@mail.example`;
+        const applicationId = await apply('cli-pay-lead@mail.example', email);
+        const recorded = await admin.json(
+          ...pay(applicationId, email.toUpperCase(), ...(isProtected ? ['--protected'] : [])),
+        );
+        expect(recorded).to.include({ application_id: applicationId, amount: 350.5, is_protected: isProtected });
+        const { data } = await test.alice.ok('removeParticipant', { params: { applicationId, email } });
+        expect(data.warnings).to.deep.equal({ service_protect_affected: isProtected });
+        expect(await admin.refused(1, pay(applicationId, email))).to.match(/Participant not found/);
+      }
+    });
+
+    it('reads well, and refuses unknown applications and people and amounts that are none', async () => {
+      const applicationId = await apply('cli-pay-other@mail.example', 'cli-pay-known@mail.example');
+      const human = await admin.text(...pay(applicationId, 'cli-pay-known@mail.example', '--protected'));
+      expect(human)
+        .to.match(/^amount +350\.5$/m)
+        .and.match(/^is protected +yes$/m);
+      expect(await admin.refused(1, pay('absent', 'cli-pay-known@mail.example'))).to.match(/Application not found/);
+      expect(await admin.refused(1, pay(applicationId, 'stranger@mail.example'))).to.match(/Participant not found/);
+      await admin.refused(2, pay(applicationId, 'nobody'));
+      for (const amount of ['0', '-1', '1,50', '1e3', '9'.repeat(400)])
+        await admin.refused(2, pay(applicationId, 'cli-pay-known@mail.example', '--amount', amount));
+    });
+  });
+});
