@@ -1,6 +1,11 @@
 /** `npm run admin -- <command>`: what an operator does from the command line. Try --help. */
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { explain } from './admin/faults.ts';
 import { createProgram } from './admin/program.ts';
+
+// A command is over sooner than its modules are compiled; what was compiled is kept beside them.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
 
 // Whoever reads the output may stop early, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,7 +1,8 @@
 /** `npm run worker`: the background jobs alone, for a deployment whose API processes have RUN_WORKERS=false. */
 import { readConfig } from '../core/config.ts';
+import { build } from './build.ts';
 import { run } from './run.ts';
-import { build, startWorkers } from './service.ts';
+import { startWorkers } from './work.ts';
 
 await run(async () => {
   const parts = await build(readConfig(process.env));

@@ -66,7 +66,7 @@ describe(`the command line as a program on ${dialect}`, () => {
         .and.not.include('secret');
   });
 
-  it('keeps the log out of its output at every level', async () => {
+  it('prints one JSON document and nothing else, whatever the log level', async () => {
     const { code, stdout } = await admin.run(['landlord', 'list', '--json'], { LOG_LEVEL: 'trace' });
     expect(code).to.equal(0);
     expect(JSON.parse(stdout)).to.be.an('array').that.is.not.empty;

@@ -109,7 +109,7 @@ export async function setProfile(
 }
 
 /** The account that a person means by an id or an e-mail address. */
-export function findTenantByName(db: Database, idOrEmail: string): Promise<TenantRow | undefined> {
+export function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<TenantRow | undefined> {
   const key = comparableEmail(idOrEmail);
   return db('tenants').where({ id: key }).orWhere({ comparable_email: key }).first();
 }

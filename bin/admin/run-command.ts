@@ -17,7 +17,7 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
   return async function action(this: Command, ...input: Input): Promise<void> {
     const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] || 'silent' });
     // Only now: help and usage faults need none of the service, and come at once without it.
-    const { build } = await import('../service.ts');
+    const { build } = await import('../build.ts');
     const { runtime, close } = await build(config, { log: createLog(config.logLevel, process.stderr) });
     try {
       const { json, text } = await work(runtime, ...input);

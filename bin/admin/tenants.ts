@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { onboardingStatus } from '../../core/onboarding.ts';
 import type { Database } from '../../db/connect.ts';
-import { findTenantByName, setProfile } from '../../db/provisioning.ts';
+import { findTenantByIdOrEmail, setProfile } from '../../db/provisioning.ts';
 import type { TenantRow } from '../../db/rows.ts';
 import { addTenant, getTenant } from '../../db/tenants.ts';
 import { OperatorError, UsageError } from './faults.ts';
@@ -80,7 +80,7 @@ const profile = withRuntime(async ({ db, now }, idOrEmail: string, { state, outd
 
 /** @throws OperatorError when there is no such tenant */
 export async function namedTenant(db: Database, idOrEmail: string): Promise<TenantRow> {
-  const tenant = await findTenantByName(db, idOrEmail);
+  const tenant = await findTenantByIdOrEmail(db, idOrEmail);
   if (!tenant)
     throw new OperatorError(`no tenant has the id or e-mail "${idOrEmail}"; list them with ${typed('tenant list')}`);
   return tenant;

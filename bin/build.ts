@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Config } from '../core/config.ts';
+import { createLog, type Log } from '../core/log.ts';
+import type { Clock } from '../core/time.ts';
+import { connect } from '../db/connect.ts';
+import { createPostgresQueue } from '../jobs/queue-postgres.ts';
+import { createSqliteQueue } from '../jobs/queue-sqlite.ts';
+import type { Runtime } from '../jobs/runtime.ts';
+import { createDocumentFolder } from '../providers/document-folder.ts';
+import { createMailFolder } from '../providers/mail-folder.ts';
+import { createOutboundHttp } from '../providers/outbound-http.ts';
+import type { Providers } from '../providers/providers.ts';
+import { createSandboxForensic } from '../providers/sandbox/forensic.ts';
+import { createSandboxEid, createSandboxKyc } from '../providers/sandbox/identity.ts';
+
+export interface Parts {
+  runtime: Runtime;
+  /** Tells the providers where our hosted pages are, once that is known. */
+  setPublicUrl(url: string): void;
+  close(): Promise<void>;
+}
+
+/** Puts the service together, without serving or working yet. The command line stops here. */
+export async function build(config: Config, options: { now?: Clock; log?: Log } = {}): Promise<Parts> {
+  const now = options.now ?? (() => new Date());
+  const log = options.log ?? createLog(config.logLevel);
+  let publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const db = await connect(config.database);
+  const queue =
+    config.database.dialect === 'sqlite'
+      ? await createSqliteQueue(db, log)
+      : await createPostgresQueue(config.database.url, log);
+  const providers = createProviders(config, now, () => publicUrl);
+  return {
+    runtime: { db, queue, providers, keys: config.keys, now, log },
+    setPublicUrl: (url) => {
+      publicUrl = url;
+    },
+    async close() {
+      await queue.stop();
+      await providers.outbound.close();
+      await db.destroy();
+    },
+  };
+}
+
+function createProviders(config: Config, now: Clock, publicUrl: () => string): Providers {
+  const identity = { publicUrl, linkKey: config.keys.encryption, delayMs: config.sandboxDelayMs, now };
+  return {
+    kyc: createSandboxKyc(identity),
+    eid: createSandboxEid(identity),
+    forensic: createSandboxForensic(config.sandboxDelayMs, now),
+    mail: createMailFolder(join(config.dataDir, 'mailbox'), 'Tenant Screening <no-reply@tenant-screening.example>'),
+    documents: createDocumentFolder(join(config.dataDir, 'documents'), config.keys.encryption),
+    outbound: createOutboundHttp(config.addresses),
+  };
+}
