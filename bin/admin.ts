@@ -12,9 +12,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// Knex prints what it also throws, and would print it into the output.
-console.log = () => {};
-
 try {
   await createProgram().parseAsync();
 } catch (error) {

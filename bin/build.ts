@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
-import { connect } from '../db/connect.ts';
+import { connect, type Database } from '../db/connect.ts';
+import type { Queue } from '../jobs/queue.ts';
 import { createPostgresQueue } from '../jobs/queue-postgres.ts';
 import { createSqliteQueue } from '../jobs/queue-sqlite.ts';
 import type { Runtime } from '../jobs/runtime.ts';
@@ -26,10 +27,10 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
   const log = options.log ?? createLog(config.logLevel);
   let publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const db = await connect(config.database);
-  const queue =
-    config.database.dialect === 'sqlite'
-      ? await createSqliteQueue(db, log)
-      : await createPostgresQueue(config.database.url, log);
+  const queue = await openQueue(config.database, db, log).catch(async (error) => {
+    await db.destroy();
+    throw error;
+  });
   const providers = createProviders(config, now, () => publicUrl);
   return {
     runtime: { db, queue, providers, keys: config.keys, now, log },
@@ -42,6 +43,10 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
       await db.destroy();
     },
   };
+}
+
+function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
+  return settings.dialect === 'sqlite' ? createSqliteQueue(db, log) : createPostgresQueue(settings.url, log);
 }
 
 function createProviders(config: Config, now: Clock, publicUrl: () => string): Providers {

@@ -24,6 +24,8 @@ export async function connect(settings: Config['database']): Promise<Database> {
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     // An error shows its SQL with placeholders: values are personal data, and errors are logged.
     compileSqlOnError: false,
+    // What Knex would print it also throws.
+    log: { debug() {}, warn() {}, error() {}, deprecate() {} },
   });
   try {
     await migrate(database, settings.dialect);

@@ -39,6 +39,8 @@ function createValidator(apiSpec: object, config: Config) {
     validateSecurity: false,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
     validateResponses: config.mode === 'sandbox',
+    // As strict as whoever checks our answers against the contract.
+    ajvFormats: { mode: 'full' },
     fileUploader: false,
   });
 }

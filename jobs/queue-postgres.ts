@@ -43,8 +43,13 @@ export async function createPostgresQueue(
   // Without a listener a restart of the database would end the process; pg-boss reconnects by itself.
   boss.on('error', (error) => log.error({ err: error }, 'queue error'));
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
-  await boss.start();
-  for (const name of jobNames(settings)) await createQueue(boss, name, settings[name]);
+  try {
+    await boss.start();
+    for (const name of jobNames(settings)) await createQueue(boss, name, settings[name]);
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  }
 
   return {
     async send(trx, name, id, options = {}) {
