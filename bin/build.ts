@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { Config } from '../core/config.ts';
+import { type Config, ConfigError } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
+import { unsealText } from '../core/secrets.ts';
 import type { Clock } from '../core/time.ts';
 import { connect, type Database } from '../db/connect.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -32,17 +33,35 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
     throw error;
   });
   const providers = createProviders(config, now, () => publicUrl);
+  const close = async () => {
+    await queue.stop();
+    await providers.outbound.close();
+    await db.destroy();
+  };
+  try {
+    await checkEncryptionKey(db, config.keys.encryption);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     runtime: { db, queue, providers, keys: config.keys, now, log },
     setPublicUrl: (url) => {
       publicUrl = url;
     },
-    async close() {
-      await queue.stop();
-      await providers.outbound.close();
-      await db.destroy();
-    },
+    close,
   };
+}
+
+/** A key that does not open what is there would fail every signed delivery, one by one. @throws ConfigError */
+async function checkEncryptionKey(db: Database, key: Uint8Array): Promise<void> {
+  const webhook = await db('webhooks').whereNotNull('sealed_secret').first('sealed_secret');
+  if (!webhook?.sealed_secret) return;
+  try {
+    unsealText(webhook.sealed_secret, key);
+  } catch {
+    throw new ConfigError(['ENCRYPTION_KEY is not the one that this database was sealed with.']);
+  }
 }
 
 function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {

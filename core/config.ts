@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AddressPolicy } from './caller-address.ts';
 import { randomSecret } from './secrets.ts';
@@ -129,10 +129,17 @@ function keptKey(dataDir: string, name: string): Buffer {
   const folder = join(dataDir, 'keys');
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Written beside and linked: whoever reads the file, after a crash or in a race, finds a whole key.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, randomSecret(), { mode: 0o600, flush: true });
   try {
-    writeFileSync(file, randomSecret(), { flag: 'wx', mode: 0o600 });
+    linkSync(unfinished, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    unlinkSync(unfinished);
   }
-  return Buffer.from(readFileSync(file, 'utf8'), 'base64url');
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64url');
+  if (key.length !== 32) throw new ConfigError([`${file} does not hold a key.`]);
+  return key;
 }

@@ -22,7 +22,8 @@ export function matchesHash(secret: string, hash: string): boolean {
 }
 
 function equalInConstantTime(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** Encrypts with AES-256-GCM. Shape: 12 bytes of nonce, 16 bytes of tag, the ciphertext. */
@@ -35,10 +36,18 @@ export function seal(plain: Uint8Array, key: Uint8Array): Buffer {
 
 /** @throws when the key is another one or the bytes were changed */
 export function unseal(sealed: Uint8Array, key: Uint8Array): Buffer {
+  try {
+    return decipher(sealed, key);
+  } catch (cause) {
+    throw new Error('Sealed with another ENCRYPTION_KEY, or changed.', { cause });
+  }
+}
+
+function decipher(sealed: Uint8Array, key: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed);
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+  const opened = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  opened.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([opened.update(bytes.subarray(IV_BYTES + TAG_BYTES)), opened.final()]);
 }
 
 /** `seal` for a column of text. */

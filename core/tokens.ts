@@ -20,7 +20,8 @@ export function verifyToken(token: string, key: KeyObject, now: Date): string | 
     const claims = jwt.verify(token, key, { algorithms: ['HS256'], clockTimestamp: now.getTime() / 1000 });
     return typeof claims === 'object' && typeof claims.exp === 'number' ? claims.sub : undefined;
   } catch (error) {
-    if (error instanceof jwt.JsonWebTokenError) return undefined;
+    // A payload that is not JSON is thrown as it comes from the parser.
+    if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

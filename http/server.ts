@@ -14,6 +14,8 @@ const KEEP_ALIVE_MS = 65_000;
  */
 export function createApiServer(app: RequestListener, log: Log): Server {
   const serve = (req: IncomingMessage, res: ServerResponse) => {
+    // While it drains, a connection ends with its answer.
+    if (!server.listening) res.shouldKeepAlive = false;
     if (req.url && !req.url.startsWith('/')) req.url = originForm(req.url);
     // RFC 9112, section 3.2: HTTP/1.1 without Host is refused. Node would do it without a body.
     if (req.httpVersion === '1.1' && req.headers.host === undefined) refuse(req.socket, 'HostMissing', log);

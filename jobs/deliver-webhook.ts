@@ -1,6 +1,7 @@
 import { deliveryRetryDelay } from '../core/retry-schedule.ts';
 import { unsealText } from '../core/secrets.ts';
 import { signatureHeaders } from '../core/signatures.ts';
+import { findApiKey } from '../db/api-keys.ts';
 import type { DeliveryRow, WebhookRow } from '../db/rows.ts';
 import { OutboundError } from '../providers/outbound-http.ts';
 import type { Runtime } from './runtime.ts';
@@ -15,7 +16,7 @@ interface Outcome {
  * that of the attempt (Standard Webhooks). An attempt counts when its outcome is recorded, so a crash spends none.
  */
 export async function deliverWebhook(runtime: Runtime, id: string): Promise<void> {
-  const { db, keys, now, log } = runtime;
+  const { db, providers, keys, now, log } = runtime;
   const delivery = await db('deliveries').where({ id }).first();
   const event = await db('events')
     .where({ id: delivery?.event_id ?? '' })
@@ -24,12 +25,35 @@ export async function deliverWebhook(runtime: Runtime, id: string): Promise<void
     .where({ id: delivery?.webhook_id ?? '' })
     .first();
   if (!delivery || !event || !webhook) throw new Error(`Delivery ${id} is incomplete.`);
+  if (!(await findApiKey(db, webhook.api_key_id))) return giveUp(runtime, delivery);
+  if (providers.outbound.isBusy(webhook.url)) return putOff(runtime, delivery);
   const sentAt = now();
   const secret = webhook.sealed_secret === null ? undefined : unsealText(webhook.sealed_secret, keys.encryption);
   const signature = secret === undefined ? {} : signatureHeaders(id, sentAt, event.body, secret);
   const outcome = await attempt(runtime, webhook.url, signature, event.body);
   await record(runtime, delivery, webhook, outcome, sentAt);
   log.info({ delivery: id, event: event.event, attempt: delivery.attempts + 1, ...outcome }, 'delivery attempted');
+}
+
+/** A revoked key's webhooks hear of nothing more, of what waits for its next attempt neither. */
+async function giveUp({ db, now }: Runtime, { id }: DeliveryRow): Promise<void> {
+  const end = { status: 'failed' as const, due_at: null, finished_at: now().toISOString() };
+  await db('deliveries')
+    .where({ id, status: 'pending' })
+    .update({ ...end, last_error: 'the API key was revoked' });
+}
+
+const PUT_OFF_MS = 2_000;
+
+/** An endpoint that answers slowly must not take the places of the others. No attempt is spent. */
+async function putOff({ db, queue, now }: Runtime, { id, attempts }: DeliveryRow): Promise<void> {
+  const next = new Date(now().getTime() + PUT_OFF_MS * (1 + 2 * Math.random()));
+  await db.transaction(async (trx) => {
+    const moved = await trx('deliveries')
+      .where({ id, status: 'pending', attempts })
+      .update({ due_at: next.toISOString() });
+    if (moved === 1) await queue.send(trx, 'deliver-webhook', id, { startAfter: next });
+  });
 }
 
 async function attempt(

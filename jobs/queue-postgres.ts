@@ -53,7 +53,7 @@ export async function createPostgresQueue(
 
   return {
     async send(trx, name, id, options = {}) {
-      await boss.send(name, jobData(id), { ...options, db: fromKnex(trx) });
+      await boss.send(name, jobData(id), { ...options, singletonKey: id, db: fromKnex(trx) });
     },
     async start(workers) {
       for (const name of jobNames(workers)) {
@@ -84,7 +84,8 @@ async function createQueue(boss: PgBoss, name: JobName, settings: JobSettings): 
     deleteAfterSeconds: KEEP_FINISHED_SECONDS,
     notify: true,
   };
-  await boss.createQueue(name, options);
+  // One waiting job a row: a sweep during a backlog must not lengthen it.
+  await boss.createQueue(name, { ...options, policy: 'short' });
   await boss.updateQueue(name, options);
 }
 

@@ -18,6 +18,8 @@ import {
 interface JobRow {
   id: number;
   name: JobName;
+  /** The row of work that the job is for. */
+  work_id: string;
   data: string;
   run_at: string;
   attempt: number;
@@ -38,7 +40,17 @@ export async function createSqliteQueue(
   const pumps: Pump[] = [];
   return {
     async send(trx, name, id, { startAfter = new Date() } = {}) {
-      const row = { name, data: JSON.stringify(jobData(id)), run_at: startAfter.toISOString(), attempt: 0 };
+      const waiting = await trx<JobRow>('jobs')
+        .where({ name, work_id: id, failed_at: null, locked_until: null })
+        .first('id');
+      if (waiting) return;
+      const row = {
+        name,
+        work_id: id,
+        data: JSON.stringify(jobData(id)),
+        run_at: startAfter.toISOString(),
+        attempt: 0,
+      };
       await trx<JobRow>('jobs').insert(row);
       const wake = () => pumps.find((pump) => pump.name === name)?.wake();
       trx.executionPromise.then(wake, () => {});
@@ -58,9 +70,10 @@ export async function createSqliteQueue(
 async function createTable(db: Database): Promise<void> {
   await db.raw(
     `create table if not exists jobs (
-       id integer primary key autoincrement, name text not null, data text not null, run_at text not null,
+       id integer primary key autoincrement, name text not null, work_id text not null, data text not null, run_at text not null,
        attempt integer not null, locked_until text, failed_at text)`,
   );
+  await db.raw('create index if not exists jobs_of_work on jobs (work_id)');
   await db.raw('create index if not exists jobs_due on jobs (name, run_at) where failed_at is null');
 }
 

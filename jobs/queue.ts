@@ -28,7 +28,7 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'complete-kyc': { ...aroundWork, concurrency: 4 },
   'complete-eid': { ...aroundWork, concurrency: 4 },
   'run-forensic': { ...aroundWork, concurrency: 2 },
-  'deliver-webhook': { ...aroundWork, concurrency: 16 },
+  'deliver-webhook': { ...aroundWork, concurrency: 32 },
 };
 
 /** A job whose process died is run again once its lease, kept alive by a heartbeat, has run out. */
@@ -39,7 +39,10 @@ export type Worker = (id: string) => Promise<void>;
 
 export type Workers = Partial<Record<JobName, Worker>>;
 
-/** Sending belongs to the transaction that makes the work: both are kept or neither is. */
+/**
+ * Sending belongs to the transaction that makes the work: both are kept or neither is. While a job for a row waits, another
+ * for the same row is not added.
+ */
 export interface Queue {
   send(trx: Transaction, name: JobName, id: string, options?: { startAfter?: Date }): Promise<void>;
   /** Begins to run the jobs that have a worker. */

@@ -20,6 +20,8 @@ export const works: Record<JobName, Work> = {
   'deliver-webhook': { table: 'deliveries', failureLimit: Number.POSITIVE_INFINITY },
 };
 
+/** By how much the clocks of two machines may differ. Below FIRST_WAIT_MS, so that a wait stays one. */
+const CLOCK_DIFFERENCE_MS = 1_000;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 600_000;
 
@@ -37,7 +39,8 @@ export function claiming(runtime: Runtime, name: JobName, work: (id: string) => 
   const { db, now, log } = runtime;
   const { table } = works[name];
   return async (id) => {
-    let lease = now().toISOString();
+    // A little ahead: the sender's clock need not be ours, and a job refused here waits for the sweep.
+    let lease = isoAfter(now(), CLOCK_DIFFERENCE_MS);
     const take = async (held: '<=' | '='): Promise<boolean> => {
       const next = isoAfter(now(), LEASE_SECONDS * 1000);
       const moved = await workRows(db, table).where({ id }).where('due_at', held, lease).update({ due_at: next });
@@ -55,17 +58,24 @@ export function claiming(runtime: Runtime, name: JobName, work: (id: string) => 
       await work(id);
     } catch (error) {
       log.error({ job: name, id, err: error }, 'work failed');
-      await planNextTry(runtime, name, id, error);
+      await planNextTry(runtime, name, { id, due_at: lease }, error);
     } finally {
       clearInterval(heartbeat);
     }
   };
 }
 
-async function planNextTry({ db, queue, now }: Runtime, name: JobName, id: string, error: unknown): Promise<void> {
+/** Only while the lease is held: who lost it must not take the row from whoever works on it now. */
+async function planNextTry(
+  { db, queue, now }: Runtime,
+  name: JobName,
+  held: { id: string; due_at: string },
+  error: unknown,
+): Promise<void> {
+  const { id } = held;
   const { table, failureLimit } = works[name];
   await db.transaction(async (trx) => {
-    const row = await workRows(trx, table).where({ id }).whereNotNull('due_at').forNoKeyUpdate().first('failures');
+    const row = await workRows(trx, table).where(held).forNoKeyUpdate().first('failures');
     if (!row) return;
     const failures = row.failures + 1;
     const moment = now();

@@ -8,7 +8,7 @@ import type { OutboundHttp } from './providers.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const READ_LIMIT_BYTES = 16 * 1024;
-const CONNECTIONS_PER_ORIGIN = 8;
+const CONNECTIONS_PER_ORIGIN = 4;
 
 /** Why no answer came, in words that an integrator may read. */
 export class OutboundError extends Error {}
@@ -23,10 +23,19 @@ export function createOutboundHttp(policy: AddressPolicy): OutboundHttp {
     connections: CONNECTIONS_PER_ORIGIN,
     maxResponseSize: READ_LIMIT_BYTES,
   });
+  const underWay = new Map<string, number>();
+  const count = (url: string, by: 1 | -1) => {
+    const { origin } = new URL(url);
+    const sum = (underWay.get(origin) ?? 0) + by;
+    if (sum === 0) underWay.delete(origin);
+    else underWay.set(origin, sum);
+  };
   return {
+    isBusy: (url) => (underWay.get(new URL(url).origin) ?? 0) >= CONNECTIONS_PER_ORIGIN,
     async post(url, headers, body) {
       checkLiteralHost(url, policy);
       const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
+      count(url, 1);
       try {
         const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
         // The status is all that counts; reading the rest frees the connection, and failing to changes nothing.
@@ -36,6 +45,8 @@ export function createOutboundHttp(policy: AddressPolicy): OutboundHttp {
         throw signal.aborted
           ? new OutboundError(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)
           : outboundError(error);
+      } finally {
+        count(url, -1);
       }
     },
     async close() {
@@ -69,6 +80,6 @@ function refused(address: string): OutboundError {
 
 function outboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure';
+  const code = error instanceof Error ? ('code' in error && error.code) || error.name : 'unknown failure';
   return new OutboundError(`no answer (${code})`, { cause: error });
 }

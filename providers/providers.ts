@@ -87,6 +87,8 @@ export interface OutboundAnswer {
 export interface OutboundHttp {
   /** @throws OutboundError when no answer came */
   post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer>;
+  /** Whether as many POSTs to the address's origin are under way as one origin may have. */
+  isBusy(url: string): boolean;
   close(): Promise<void>;
 }
 
