@@ -35,7 +35,8 @@ export interface paths {
          * Create an application
          * @description Opens an application for one to five people, of whom exactly one is the lead. Their e-mail addresses need not belong
          *     to an account: no tenant is looked up or created. Everybody starts with `consent_status` `pending`, and everybody but
-         *     the lead receives an invitation by e-mail. The property is linked later, when a tenant onboarding token is generated.
+         *     the lead receives an invitation by e-mail. Which property it is for is settled
+         *     later, with the tenant's onboarding token.
          *
          *     Sending the same set of people again is safe: if your API key already has an application whose active participants
          *     have exactly these addresses (in any order, upper or lower case), that application is returned unchanged with another
@@ -81,8 +82,8 @@ export interface paths {
         post?: never;
         /**
          * Remove a participant
-         * @description Takes one participant out of an application. The lead cannot be removed: transfer the lead first. If the person had
-         *     a pending payment, the answer carries `warnings`, which tell whether the payment's protection is affected.
+         * @description Takes one participant out of an application. Whoever leads stays: make somebody else the lead first. If a payment was
+         *     pending for the person, the answer carries `warnings`, which tell whether its protection suffers.
          */
         delete: operations["removeParticipant"];
         options?: never;
@@ -107,8 +108,10 @@ export interface paths {
          * @description Starts a verification, or returns the one that is under way. It goes on in the background: learn of its success from
          *     the event `KYC_VERIFICATION_DATA`, never from this answer.
          *
-         *     When you show `verification_url` in an iframe, the page posts one of these strings to the parent window:
-         *     `KYC_COMPLETED` (success), `KYC_ERROR` (error or failure), `KYC_USER_EXIT` (the person left).
+         *     A verification that fails sends no event; starting again begins a new one.
+         *
+         *     When you show `verification_url` in an iframe, the page tells the page around it how things went, by posting one of
+         *     these strings: `KYC_COMPLETED` (it worked), `KYC_ERROR` (it did not), `KYC_USER_EXIT` (the person chose to leave).
          */
         get: operations["initiateKyc"];
         put?: never;
@@ -131,8 +134,8 @@ export interface paths {
         /**
          * Start a national electronic-identity verification
          * @description Gives a link to send the tenant to. They prove who they are on an external page and then arrive at your
-         *     `redirect_url`. This call returns no documents: they are downloaded in the background, and the event `EID_SUCCESS`
-         *     tells when they are there.
+         *     `redirect_url`, whatever the outcome. This call returns no documents: they are downloaded in the background, and the
+         *     event `EID_SUCCESS` tells when they are there. A flow that fails sends no event.
          */
         post: operations["initiateEid"];
         delete?: never;
@@ -161,7 +164,8 @@ export interface paths {
          *     | `KYC_PENDING` | the identity verification is not completed | false |
          *     | `QUEUED` | the tenant was added and is processed shortly | true |
          *
-         *     When the analysis succeeds, the event `FORENSIC_ANALYSIS_DATA` is sent.
+         *     The first row that fits counts. After a completed analysis another call queues the tenant again. Success sends the
+         *     event `FORENSIC_ANALYSIS_DATA`; failure sends none, and a later call shows that the tenant is no longer in the queue.
          */
         get: operations["runForensic"];
         put?: never;
@@ -227,6 +231,9 @@ export interface paths {
          * @description Registers an address that receives every event of the tenants in your applications. It must accept `POST`. With a
          *     `secret`, each delivery is signed by the Standard Webhooks scheme over the exact bytes of its body; the secret itself
          *     is never part of a delivery.
+         *
+         *     Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Anything else is tried again, at
+         *     growing distances over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -256,7 +263,7 @@ export interface components {
         };
         /** @description One offending input. */
         FieldError: {
-            /** @description Dotted path of the offending input. */
+            /** @description Where the input is */
             field: string;
             /** @description What is wrong with it. */
             message: string;
@@ -336,7 +343,7 @@ export interface components {
          */
         ConsentStatus: "pending" | "accepted" | "rejected";
         /**
-         * @description Whether the person finished onboarding, worked out from the linked tenant's current profile.
+         * @description Whether onboarding is done, worked out at the moment of the answer from the profile of the person's account.
          * @enum {string}
          */
         OnboardingStatus: "COMPLETED" | "PENDING" | "OUTDATED";
@@ -361,7 +368,7 @@ export interface components {
             id: components["schemas"]["LinkedTenantId"];
             /** @description Whether the person leads the application. */
             is_lead: boolean;
-            /** @description Whether the person joins as a guarantor. */
+            /** @description Whether the person vouches for the others. */
             is_guarantor: boolean;
         };
         /** @description An application whose participants show no roles. */
@@ -402,7 +409,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Present when the removal affected a pending payment. */
+        /** @description Only there if a pending payment depended on the person. */
         RemovalWarnings: {
             /** @description Whether the protection of a pending payment is affected. */
             service_protect_affected: boolean;
@@ -438,7 +445,7 @@ export interface components {
         UpdateParticipantRequest: {
             /** @description The person's name. */
             name?: string;
-            /** @description Whether the person joins as a guarantor. */
+            /** @description Whether the person vouches for the others. */
             is_guarantor?: boolean;
         };
         /** @description The whole application after the change. */
@@ -475,7 +482,8 @@ export interface components {
         InitiateEidRequest: {
             /**
              * Format: uri
-             * @description An absolute, publicly reachable http or https address.
+             * @description An absolute, publicly reachable http or https address without credentials. Live takes https only; the sandbox takes
+             *     loopback addresses too.
              */
             redirect_url: string;
         };
@@ -576,7 +584,8 @@ export interface components {
         CreateWebhookRequest: {
             /**
              * Format: uri
-             * @description An absolute http or https address that accepts POST.
+             * @description An absolute, publicly reachable http or https address without credentials that accepts POST. Live takes https
+             *     only; the sandbox takes loopback addresses too.
              */
             url: string;
             /** @description Signs each delivery. Base64 with or without the prefix `whsec_` or any other text. */
@@ -647,6 +656,16 @@ export interface components {
         };
     };
     responses: {
+        /** @description The path cannot be read, or names no e-mail address. */
+        BadParticipantPath: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The path cannot be read. */
         BadPath: {
             headers: {
@@ -756,7 +775,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in the service's log; name it when you ask for support. An `X-Request-Id` you send is kept. */
+        /** @description Identifies this request in the service's log; name it when you ask for support. An `X-Request-Id` of up to 64 letters, digits, `_`, `.` and `-` that you send is kept. */
         RequestId: string;
         /** @description The answer is a secret and must not be cached. */
         NoStore: "no-store";
@@ -902,7 +921,7 @@ export interface operations {
                     "application/json": components["schemas"]["RemoveParticipantResponse"];
                 };
             };
-            400: components["responses"]["BadPath"];
+            400: components["responses"]["BadParticipantPath"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["ApplicationNotFound"];
             /** @description The participant is the lead. */
