@@ -263,7 +263,7 @@ export interface components {
         };
         /** @description One offending input. */
         FieldError: {
-            /** @description Where the input is */
+            /** @description Path of the input with dots between its steps. */
             field: string;
             /** @description What is wrong with it. */
             message: string;
