@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
-import { newId } from '../core/ids.ts';
-import { emailSetKey } from '../core/participants.ts';
 import { createApiKey } from '../db/api-keys.ts';
+import { insertApplication, type NewParticipant } from '../db/applications.ts';
 import type { Transaction } from '../db/connect.ts';
 import { addProperty, addWorkspace, recordPayment, setProfile } from '../db/provisioning.ts';
 import { addTenant } from '../db/tenants.ts';
@@ -110,32 +109,13 @@ async function seedTenants(trx: Transaction, now: Date): Promise<string> {
 
 /** An application that is already there, whose invited participant has a protected payment pending. */
 async function seedApplication(trx: Transaction, apiKeyId: string, now: Date): Promise<string> {
-  const id = newId();
-  const createdAt = now.toISOString();
-  const active_email_key = emailSetKey([people.lead.email, people.guest.email]);
-  const title = 'Flat on Calle de Alcalá 42';
-  await trx('applications').insert({
-    id,
-    api_key_id: apiKeyId,
-    title,
-    active_email_key,
-    created_at: createdAt,
-    updated_at: createdAt,
-  });
-  for (const [position, { email, name }] of [people.lead, people.guest].entries())
-    await trx('participants').insert({
-      id: newId(),
-      application_id: id,
-      position,
-      email,
-      comparable_email: email,
-      name,
-      is_lead: position === 0 ? 1 : 0,
-      is_guarantor: 0,
-      consent_status: position === 0 ? 'accepted' : 'pending',
-    });
-  await recordPayment(trx, { applicationId: id, email: people.guest.email, amount: 1450.5, isProtected: true }, now);
-  return id;
+  const members: NewParticipant[] = [
+    { ...people.lead, isLead: true, consentStatus: 'accepted' },
+    { ...people.guest, isLead: false },
+  ];
+  const { applicationId } = await insertApplication(trx, apiKeyId, 'Flat on Calle de Alcalá 42', members, now);
+  await recordPayment(trx, { applicationId, email: people.guest.email, amount: 1450.5, isProtected: true }, now);
+  return applicationId;
 }
 
 async function seedProperties(trx: Transaction, landlordId: string, now: Date) {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/config.ts';
 import type { Log } from '../core/log.ts';
+import { outsideTrouble } from './outside-trouble.ts';
 
 /** Starts a program and ends it on SIGTERM or SIGINT once it is drained. A second signal ends it at once. */
 export async function run(start: () => Promise<{ close(): Promise<void>; log: Log }>): Promise<void> {
@@ -26,8 +27,7 @@ export async function run(start: () => Promise<{ close(): Promise<void>; log: Lo
 
 function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return 'The service cannot start: the port is in use. Choose another with PORT=3001.';
-  if (code === 'ECONNREFUSED') return 'The service cannot start: the database of DATABASE_URL does not answer.';
+  const trouble = outsideTrouble(error);
+  if (trouble) return `The service cannot start: ${trouble}`;
   return `The service cannot start: ${error instanceof Error ? error.stack : String(error)}`;
 }

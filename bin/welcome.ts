@@ -21,7 +21,7 @@ export function welcome(url: string, config: Config, demo: DemoCredentials | und
         '',
         `  ${faint('Paste this in another terminal to get a token:')}`,
         '',
-        `  . ${folder}/demo.env && curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" "$BASE_URL/authenticate/token"`,
+        `  . '${folder}/demo.env' && curl -sw '\\n' -X POST -u "$CLIENT_ID:$CLIENT_SECRET" "$BASE_URL/authenticate/token"`,
       ]
     : [
         '',

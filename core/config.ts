@@ -33,8 +33,8 @@ export interface Keys {
 
 /** The environment cannot be used. The message lists every fault, one a line. */
 export class ConfigError extends Error {
-  constructor(faults: readonly string[]) {
-    super(`The service cannot start:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  constructor(faults: readonly string[], hint = '') {
+    super(`The service cannot start:\n${faults.map((fault) => `  - ${fault}`).join('\n')}${hint && `\n${hint}`}`);
   }
 }
 
@@ -73,8 +73,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (mode === 'live') faults.push(...liveFaults(env));
   const tokenKey = readKey('TOKEN_KEY', env, faults);
   const encryptionKey = readKey('ENCRYPTION_KEY', env, faults);
-  if (faults.some((fault) => /^(TOKEN|ENCRYPTION)_KEY /.test(fault))) faults.push(KEY_HINT);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const aboutKeys = faults.some((fault) => /^(TOKEN|ENCRYPTION)_KEY /.test(fault));
+  if (faults.length > 0) throw new ConfigError(faults, aboutKeys ? KEY_HINT : '');
   return {
     ...config,
     keys: {
@@ -120,7 +120,7 @@ function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer
   const text = env[name];
   if (!text) return undefined;
   const key = Buffer.from(text, 'base64');
-  if (key.length !== 32) faults.push(`${name} is not a key.`);
+  if (key.length !== 32) faults.push(`${name} is not 32 bytes in base64.`);
   return key;
 }
 

@@ -1,4 +1,5 @@
 import { NotFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import { comparableEmail, emailSetKey } from '../core/participants.ts';
 import type { Database, Transaction } from './connect.ts';
 import type { ApplicationRow, ParticipantRow, TenantRow } from './rows.ts';
@@ -37,6 +38,50 @@ export async function lockApplication(trx: Transaction, apiKeyId: string, applic
     .forNoKeyUpdate()
     .first('id');
   if (!application) throw new NotFound('Application');
+}
+
+/** Who takes part in a new application. */
+export interface NewParticipant {
+  email: string;
+  name?: string;
+  isLead: boolean;
+  consentStatus?: ParticipantRow['consent_status'];
+}
+
+/** Stores an application with its participants in the order given. */
+export async function insertApplication(
+  trx: Transaction,
+  apiKeyId: string,
+  title: string,
+  people: readonly NewParticipant[],
+  now: Date,
+): Promise<{ applicationId: string; participants: ParticipantRow[] }> {
+  const applicationId = newId();
+  const createdAt = now.toISOString();
+  await trx('applications').insert({
+    id: applicationId,
+    api_key_id: apiKeyId,
+    title,
+    active_email_key: emailSetKey(people.map(({ email }) => email)),
+    created_at: createdAt,
+    updated_at: createdAt,
+  });
+  const participants = people.map(
+    ({ email, name = '', isLead, consentStatus = 'pending' }, position): ParticipantRow => ({
+      id: newId(),
+      application_id: applicationId,
+      position,
+      email,
+      comparable_email: comparableEmail(email),
+      name,
+      is_lead: isLead ? 1 : 0,
+      is_guarantor: 0,
+      consent_status: consentStatus,
+      removed_at: null,
+    }),
+  );
+  await trx('participants').insert(participants);
+  return { applicationId, participants };
 }
 
 /** The key's application with exactly these active addresses, the oldest if removals made more than one. */

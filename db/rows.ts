@@ -98,7 +98,6 @@ export interface ForensicRunRow extends WorkRow {
   tenant_id: string;
   status: 'pending' | 'processing' | 'completed' | 'failed';
   result: string | null;
-  started_at: string | null;
 }
 
 export interface WebhookRow {

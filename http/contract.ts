@@ -46,10 +46,17 @@ export async function loadContract(): Promise<Contract> {
       path: operation.path,
       schemes: security.flatMap((requirement) => Object.keys(requirement)),
       takesBody: operation.requestBody !== undefined,
-      listsFieldErrors: (operation.tags ?? []).includes('Property management'),
+      listsFieldErrors: declaresFieldErrors(operation.responses?.['400']),
     };
   });
   return { document, basePath: basePathOf(document), operations };
+}
+
+/** Whether a schema of the (dereferenced) answer has the array `errors`. */
+function declaresFieldErrors(answer: object | undefined): boolean {
+  return (
+    answer !== undefined && 'content' in answer && JSON.stringify(answer.content).includes('"errors":{"type":"array"')
+  );
 }
 
 function basePathOf(document: Document): string {

@@ -96,7 +96,11 @@ async function record(
         finished_at: next ? null : finishedAt.toISOString(),
       });
     if (recorded === 0) return;
-    await trx('webhooks').where({ id: webhook.id }).update({ last_triggered_at: sentAt.toISOString() });
+    // A slow attempt must not move the moment back.
+    await trx('webhooks')
+      .where({ id: webhook.id })
+      .where((last) => last.whereNull('last_triggered_at').orWhere('last_triggered_at', '<', sentAt.toISOString()))
+      .update({ last_triggered_at: sentAt.toISOString() });
     if (next) await queue.send(trx, 'deliver-webhook', delivery.id, { startAfter: next });
   });
 }

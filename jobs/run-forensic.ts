@@ -7,11 +7,11 @@ import { startForensic } from './start-forensic.ts';
 
 /** Analyses a tenant's documents outside any transaction, then stores the result and tells it in one. */
 export async function runForensic(runtime: Runtime, id: string): Promise<void> {
-  const { db, now } = runtime;
+  const { db } = runtime;
   const [run] = await db('forensic_runs')
     .where({ id })
     .whereIn('status', ['pending', 'processing'])
-    .update({ status: 'processing', started_at: now().toISOString() })
+    .update({ status: 'processing' })
     .returning('*');
   if (!run) return;
   const { result, analysed } = await analyse(runtime, run.tenant_id);

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../core/config.ts';
 import { Conflict, NotFound, ValidationError } from '../../core/errors.ts';
+import { oneLine, outsideTrouble } from '../outside-trouble.ts';
 
 /** Something a person can mend; the message says what is wrong and how. */
 export class OperatorError extends Error {}
@@ -39,37 +40,4 @@ function usageMessage(fault: string): string {
 function settingsMessage({ message }: ConfigError): string {
   const faults = message.split('\n').slice(1);
   return `Error: the settings cannot be used: ${faults.map((fault) => fault.replace(/^ *- /, '')).join(' ')}`;
-}
-
-const known: Record<string, string> = {
-  ECONNREFUSED: 'the database of DATABASE_URL does not answer; is it running?',
-  ENOTFOUND: 'the host of DATABASE_URL is unknown; check its spelling',
-  ETIMEDOUT: 'the database of DATABASE_URL does not answer in time; is it running?',
-  '28P01': 'Postgres refuses the user or password of DATABASE_URL',
-  '3D000': 'the database of DATABASE_URL does not exist; create it first',
-  '42501': 'the user of DATABASE_URL lacks a right',
-  SQLITE_BUSY: 'the SQLite file was in use for too long; try again',
-  SQLITE_CANTOPEN: 'the SQLite file cannot be opened; check DATABASE_URL and DATA_DIR',
-  SQLITE_NOTADB: 'the file of DATABASE_URL is not an SQLite database',
-};
-
-/** Trouble with the database or the disk, as far as its code tells. A code of Node itself would be a mistake of ours. */
-function outsideTrouble(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (error.name === 'KnexTimeoutError') return known['ETIMEDOUT'];
-  const code = 'code' in error ? String(error.code) : '';
-  const fallback = /^E(?!RR_)[A-Z0-9]+$/.test(code)
-    ? 'the system refuses'
-    : code.startsWith('SQLITE_')
-      ? 'SQLite refuses'
-      : /^[0-9A-Z]{5}$/.test(code)
-        ? 'Postgres refuses'
-        : undefined;
-  const trouble = known[code] ?? fallback;
-  return trouble && error.message ? `${trouble} (${oneLine(error.message)})` : trouble;
-}
-
-/** Commander and databases may speak in several lines. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import type { SchemaObject } from 'ajv';
 import { describeFields, type FieldError } from '../../core/errors.ts';
 import type { components } from '../../generated/openapi.d.ts';
+import { oneLine } from '../outside-trouble.ts';
 import { contractSchema, readBySchema } from './contract-rules.ts';
-import { OperatorError, oneLine } from './faults.ts';
+import { OperatorError } from './faults.ts';
 
 type Property = components['schemas']['Property'];
 

@@ -11,7 +11,6 @@ export async function up(db: Knex): Promise<void> {
     table.integer('failures').notNullable().defaultTo(0);
     table.text('failure');
     table.text('created_at').notNullable();
-    table.text('started_at');
     table.text('finished_at');
     table.index(['tenant_id', 'status']);
     table.index('due_at');
