@@ -1,8 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { handlers } from '../handlers/index.ts';
 
 describe('handlers', () => {
+  it('have a test file each, named like the operation', () => {
+    for (const operation of Object.keys(handlers)) {
+      const file = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(existsSync(new URL(`operations/${file}.test.ts`, import.meta.url)), file).to.equal(true);
+    }
+  });
+
   it('write their return type out, so that a field the contract does not declare is an error of the compiler', () => {
     for (const operation of Object.keys(handlers)) {
       const file = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

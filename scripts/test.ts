@@ -37,6 +37,7 @@ for (const check of checks) await run(check);
 // Both wait for databases and clocks most of the time, so they run side by side.
 await Promise.all(suites.map(run));
 await run(contract);
+await run({ title: 'The tour of a new integrator', command: ['node', 'scripts/demo.ts'] });
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -70,6 +70,13 @@ describe('the settings', () => {
     expect(faultsOf({ MODE: 'live', PUBLIC_URL: 'http://plain.example' })).to.include('PUBLIC_URL');
     const keyed = faultsOf({ MODE: 'live', PUBLIC_URL: 'https://a.example', TOKEN_KEY: KEY, ENCRYPTION_KEY: KEY });
     expect(keyed).to.include('KYC').and.not.include('TOKEN_KEY');
+  });
+
+  it('refuse a key file that holds no whole key, because anyone could sign with an empty one', async () => {
+    const broken = join(folder, 'broken');
+    await mkdir(join(broken, 'keys'), { recursive: true });
+    await writeFile(join(broken, 'keys', 'token.key'), '');
+    expect(faultsOf({ DATA_DIR: broken })).to.include('token.key does not hold a key');
   });
 
   it('make the keys of a sandbox once, and keep them readable by their owner alone', async () => {

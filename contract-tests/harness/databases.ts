@@ -43,8 +43,8 @@ export async function startPostgres(): Promise<RunningPostgres> {
 }
 
 /** A `DATABASE_URL` of an empty database. On Postgres it lives in the server of this run. */
-export async function freshDatabase(folder: string): Promise<string> {
-  if (dialect === 'sqlite') return `sqlite:${join(folder, 'service.db')}`;
+export async function freshDatabase(folder: string, file = 'service.db'): Promise<string> {
+  if (dialect === 'sqlite') return `sqlite:${join(folder, file)}`;
   const server = process.env['TEST_POSTGRES_URL'];
   if (!server) throw new Error('TEST_POSTGRES_URL is not set; run the suite with npm test.');
   const name = `test_${randomBytes(8).toString('hex')}`;

@@ -170,6 +170,7 @@ describe('generate-token', () => {
         'another payload': `${header}.${encode({ ...claims, exp: claims.exp + 1 })}.${signature}`,
         'another signature': `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
         'no signature': `${header}.${payload}.`,
+        'claims that are not JSON': `${encode({ alg: 'HS256', typ: 'JWT' })}.${Buffer.from('not json').toString('base64url')}.x`,
         'alg none': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
         'alg none with the signature kept': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.${signature}`,
         'alg nOnE': `${encode({ alg: 'nOnE', typ: 'JWT' })}.${payload}.`,

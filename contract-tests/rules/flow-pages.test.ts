@@ -84,6 +84,7 @@ describe('the hosted pages of the sandbox', () => {
       `/verify/eid/${flipped}`,
       `/verify/kyc/${token}`,
       '/verify/eid/x',
+      `/verify/kyc/abc.%C3%A9${'a'.repeat(42)}`,
       `/verify/eid/${token.split('.')[0]}`,
     ]) {
       const { status, text } = await send(test.service.url, 'GET', path);

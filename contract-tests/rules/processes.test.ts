@@ -8,7 +8,7 @@ import { connect, type Database } from '../../db/connect.ts';
 import { addTenant } from '../../db/tenants.ts';
 import { Client } from '../harness/client.ts';
 import { dialect, freshDatabase } from '../harness/databases.ts';
-import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { type ServiceProcess, spawnProgram, startServiceProcess } from '../harness/process.ts';
 import { Receiver, verify } from '../harness/receiver.ts';
 import { until } from '../harness/until.ts';
 
@@ -128,6 +128,42 @@ describe(`the real program on ${dialect}`, () => {
     expect(sent).to.have.length(2);
     const mails = await readdir(join(folder, 'mailbox'));
     for (const { id } of sent) expect(mails).to.include(`${id}.eml`);
+  });
+
+  it('does the work of an API without workers in a process of its own', async () => {
+    const api = await startServiceProcess({ ...env, RUN_WORKERS: 'false' });
+    running.push(api);
+    const worker = spawnProgram('../../bin/worker.ts', { ...env, LOG_LEVEL: 'silent' });
+    const ended = new Promise<number | null>((resolve) => worker.once('exit', resolve));
+    try {
+      const client = new Client(api.url, credentials.client_id, credentials.clientSecret);
+      await client.authenticate();
+      const tenants = ['apart-lead', 'apart-guest'].map((name, index) => ({
+        email: `${name}@mail.example`,
+        is_lead: index === 0,
+      }));
+      await client.ok('createApplication', { body: { title: 'Apart', tenants } });
+      await until('the worker sent the invite', async () => {
+        const sent = await db('invites').where({ status: 'sent' }).select('participant_id');
+        const guest = await db('participants').where({ email: 'apart-guest@mail.example' }).first('id');
+        return sent.some(({ participant_id }) => participant_id === guest?.id);
+      });
+    } finally {
+      worker.kill('SIGTERM');
+    }
+    expect(await ended).to.equal(0);
+  });
+
+  it('makes one demo when several processes start at once on an empty database', async () => {
+    const data = join(folder, 'demo');
+    const empty = { DATA_DIR: data, DATABASE_URL: await freshDatabase(folder, 'demo.db') };
+    running.push(...(await Promise.all([1, 2, 3].map(() => startServiceProcess(empty)))));
+    const demo = await connect(readConfig(empty).database);
+    const landlords = await demo('landlords').select('name');
+    const keys = await demo('api_keys').select('client_id');
+    await demo.destroy();
+    expect(landlords).to.deep.equal([{ name: 'Demo Lettings' }]);
+    expect(keys).to.have.length(1);
   });
 
   it('drains and ends with code 0 when it is asked to stop', async () => {

@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import { build } from '../../bin/build.ts';
+import { createLog } from '../../core/log.ts';
+import { createOutboundHttp, OutboundError } from '../../providers/outbound-http.ts';
+import { dialect } from '../harness/databases.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+describe('what is stored', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false' });
+  });
+  after(() => test.stop());
+
+  it('keeps documents unreadable on the disk and gives them back as they were', async () => {
+    const { id } = await test.tenant('stored@mail.example', { documents: 1 });
+    const document = await test.service.runtime.db('documents').where({ tenant_id: id }).first();
+    const folder = join(test.folder, 'documents');
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const contents = await Promise.all(
+      files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name))),
+    );
+    expect(contents).to.have.length(1);
+    expect(contents[0]?.includes('%PDF')).to.equal(false);
+    const opened = await test.service.runtime.providers.documents.get(document?.sha256 ?? '');
+    expect(opened.subarray(0, 8).toString()).to.equal('%PDF-1.4');
+  });
+
+  it('is not opened with another ENCRYPTION_KEY: the service refuses to start', async () => {
+    await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: 'a secret' } });
+    const other = { ...test.config, keys: { ...test.config.keys, encryption: Buffer.alloc(32, 1) } };
+    const refusal = await build(other, { log: createLog('silent') }).then(
+      async (parts) => parts.close(),
+      (error: Error) => error.message,
+    );
+    expect(refusal).to.include('ENCRYPTION_KEY is not the one');
+  });
+
+  if (dialect === 'sqlite')
+    it('is written ahead, with foreign keys on, and a transaction holds the file from its beginning', async () => {
+      const { db } = test.service.runtime;
+      expect(await db.raw('pragma journal_mode')).to.deep.equal([{ journal_mode: 'wal' }]);
+      expect(await db.raw('pragma foreign_keys')).to.deep.equal([{ foreign_keys: 1 }]);
+      const [{ timeout }] = await db.raw('pragma busy_timeout');
+      expect(timeout).to.be.above(1000);
+      const other = new Sqlite(join(test.folder, 'service.db'), { timeout: 0 });
+      await db.transaction(async () => {
+        expect(() => other.exec('begin immediate')).to.throw('database is locked');
+      });
+      other.close();
+    });
+});
+
+describe('the outbound client', () => {
+  it('checks what a name resolves to when it connects, and refuses what is not public', async () => {
+    let reached = 0;
+    const server = createServer((_req, res) => {
+      reached++;
+      res.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const outbound = createOutboundHttp({ allowLoopback: false, requireHttps: false });
+    try {
+      for (const host of ['localhost', '127.0.0.1']) {
+        const failure = await outbound.post(`http://${host}:${port}/`, {}, '{}').catch((error: unknown) => error);
+        expect(failure).to.be.instanceOf(OutboundError).with.property('message').that.includes('not a public address');
+      }
+    } finally {
+      await outbound.close();
+      server.close();
+    }
+    expect(reached).to.equal(0);
+  });
+});

@@ -1,0 +1,131 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
+import { revokeApiKey } from '../../db/api-keys.ts';
+import { claiming } from '../../jobs/work.ts';
+import { createWorkers } from '../../jobs/workers.ts';
+import type { Client } from '../harness/client.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('background work', () => {
+  let test: TestService;
+  const begin = async (env: Record<string, string> = {}) => {
+    test = await startTestService(env);
+  };
+  afterEach(() => test.stop());
+
+  /** An invite without a job, due at the given distance from now. */
+  async function invite(dueInMs: number): Promise<string> {
+    const { db } = test.service.runtime;
+    const email = `${newId()}@mail.example`;
+    await test.alice.ok('createApplication', { body: { title: 'Work', tenants: [{ email, is_lead: true }] } });
+    const participant = await db('participants').where({ email }).first('id');
+    const id = newId();
+    await db('invites').insert({
+      id,
+      participant_id: participant?.id ?? '',
+      status: 'pending',
+      due_at: new Date(Date.now() + dueInMs).toISOString(),
+      created_at: new Date().toISOString(),
+    });
+    return id;
+  }
+  const row = (id: string) => test.service.runtime.db('invites').where({ id }).first();
+  async function startKyc(client: Client, email: string): Promise<void> {
+    const { id } = await test.tenant(email);
+    await client.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+    await client.ok('initiateKyc', { params: { tenantId: id } });
+  }
+
+  it('that is due but has no job is found and done', async () => {
+    await begin();
+    const id = await invite(-MINUTE_MS);
+    await until('the lost invite was sent', async () => (await row(id))?.status === 'sent');
+  });
+
+  it('is done once however often its job runs at the same time', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const id = await invite(-MINUTE_MS);
+    const { runtime } = test.service;
+    let sent = 0;
+    const mail = { send: async () => void sent++ };
+    const workers = createWorkers({ ...runtime, providers: { ...runtime.providers, mail } });
+    await Promise.all(Array.from({ length: 10 }, () => workers['send-invite'](id)));
+    expect(sent).to.equal(1);
+  });
+
+  it('is claimed although the clock of the worker is a little behind that of the sender', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const id = await invite(500);
+    let done = 0;
+    await claiming(test.service.runtime, 'send-invite', async () => void done++)(id);
+    expect(done).to.equal(1);
+  });
+
+  it('is left alone by whoever lost it, even if they fail', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const id = await invite(-MINUTE_MS);
+    const others = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
+    await claiming(test.service.runtime, 'send-invite', async () => {
+      await test.service.runtime.db('invites').where({ id }).update({ due_at: others });
+      throw new Error('too late');
+    })(id);
+    expect(await row(id)).to.include({ due_at: others, failures: 0, status: 'pending' });
+  });
+
+  it('stays with whoever does it for as long as it takes', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const id = await invite(-MINUTE_MS);
+    await claiming(test.service.runtime, 'send-invite', async () => {
+      const first = (await row(id))?.due_at ?? '';
+      await until('the lease was moved on', async () => ((await row(id))?.due_at ?? '') > first);
+    })(id);
+    expect((await row(id))?.failures).to.equal(0);
+  });
+
+  it('for a webhook ends when its API key is revoked', async () => {
+    await begin();
+    const receiver = await Receiver.start();
+    receiver.answer = () => 500;
+    const { db } = test.service.runtime;
+    await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+    await startKyc(test.alice, 'revoked@mail.example');
+    await receiver.next('KYC_VERIFICATION_DATA');
+    await until('the failure was recorded', async () => db('deliveries').where({ attempts: 1 }).first());
+    await revokeApiKey(db, test.alice.clientId, new Date());
+    await db('deliveries').update({ due_at: new Date(Date.now() - MINUTE_MS).toISOString() });
+    const ended = await until('the delivery ended', async () => db('deliveries').whereNull('due_at').first());
+    await receiver.stop();
+    expect(ended).to.include({ status: 'failed', attempts: 1, last_error: 'the API key was revoked' });
+    expect(receiver.received).to.have.length(1);
+  });
+
+  it('for an endpoint that never answers does not hold up the others', async () => {
+    await begin();
+    const hanging = createServer(() => {});
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+    const { port } = hanging.address() as AddressInfo;
+    for (let index = 0; index < 60; index++)
+      await test.alice.ok('createWebhook', { body: { url: `http://127.0.0.1:${port}/${index}` } });
+    const healthy = await Receiver.start();
+    await test.charlie.ok('createWebhook', { body: { url: healthy.url } });
+    try {
+      await startKyc(test.alice, 'slow@mail.example');
+      const { db } = test.service.runtime;
+      await until('all sixty wait', async () => (await db('deliveries').select('id')).length === 60);
+      await startKyc(test.charlie, 'quick@mail.example');
+      await healthy.next('KYC_VERIFICATION_DATA');
+      const spent = await db('deliveries').where('attempts', '>', 0).whereNot({ status: 'delivered' }).select('id');
+      expect(spent, 'no attempt is spent on what was not sent').to.have.length.at.most(4);
+    } finally {
+      await healthy.stop();
+      hanging.closeAllConnections();
+      hanging.close();
+    }
+  });
+});
