@@ -8,8 +8,8 @@ import { addProperty, addWorkspace, recordPayment, setProfile } from '../db/prov
 import { addTenant } from '../db/tenants.ts';
 import { addDocuments, type StoredDocument, storeDocument } from '../jobs/add-document.ts';
 import type { Runtime } from '../jobs/runtime.ts';
-import { writeWhole } from '../providers/document-folder.ts';
 import { sampleDocument } from '../providers/sandbox/sample-document.ts';
+import { writeWhole } from '../providers/write-whole.ts';
 
 /** What a newcomer needs to try the sandbox, as shell variables: names and values. */
 export type DemoCredentials = Record<

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '../core/ids.ts';
 import { seal, unseal } from '../core/secrets.ts';
 import type { DocumentStore } from './providers.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** Documents in a local folder, encrypted with the service's key and named by the digest of what they hold. */
 export function createDocumentFolder(folder: string, key: Uint8Array): DocumentStore {
@@ -26,12 +26,4 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Writes beside the place and renames, so that a reader or a crash never meets half a file. */
-export async function writeWhole(file: string, content: Uint8Array): Promise<void> {
-  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.${newId()}`;
-  await writeFile(unfinished, content, { mode: 0o600, flush: true });
-  await rename(unfinished, file);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { writeWhole } from './document-folder.ts';
 import type { MailSender } from './providers.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** A local mailbox: each mail is one `.eml` file named by its id, so sending it again leaves one. Nothing leaves the machine. */
 export function createMailFolder(folder: string, from: string): MailSender {
