@@ -4,7 +4,7 @@ import { getTenant } from '../db/tenants.ts';
 import type { EidOutcome } from '../providers/providers.ts';
 import { addDocuments, type StoredDocument, storeDocument } from './add-document.ts';
 import { emitEvent } from './emit-event.ts';
-import { identityFlow } from './identity-flows.ts';
+import { identityFlow, recordUnfinished } from './identity-flows.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Asks how a national eID flow ended. On success the documents are downloaded first, and only then is it told. */
@@ -23,25 +23,16 @@ export async function completeEid(runtime: Runtime, id: string): Promise<void> {
 
 async function record(
   trx: Transaction,
-  { queue, providers, now }: Runtime,
+  runtime: Runtime,
   { id, tenant_id }: EidFlowRow,
   outcome: EidOutcome,
   documents: readonly StoredDocument[],
 ): Promise<void> {
+  if (outcome.state === 'pending' || outcome.state === 'failed')
+    return recordUnfinished(trx, runtime, 'complete-eid', id, outcome, runtime.providers.eid.pollMs);
+  const { queue, now } = runtime;
   const moment = now();
-  if (outcome.state === 'pending') {
-    const next = new Date(moment.getTime() + providers.eid.pollMs);
-    await trx('eid_flows').where({ id, status: 'pending' }).update({ due_at: next.toISOString() });
-    return queue.send(trx, 'complete-eid', id, { startAfter: next });
-  }
   const end = { due_at: null, finished_at: moment.toISOString() };
-  if (outcome.state === 'failed') {
-    const { reason } = outcome;
-    await trx('eid_flows')
-      .where({ id, status: 'pending' })
-      .update({ ...end, status: 'failed', failure: reason });
-    return;
-  }
   const succeeded = await trx('eid_flows')
     .where({ id, status: 'pending' })
     .update({ ...end, status: 'succeeded' });

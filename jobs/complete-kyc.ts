@@ -3,7 +3,7 @@ import type { KycVerificationRow } from '../db/rows.ts';
 import { getTenant } from '../db/tenants.ts';
 import type { KycOutcome } from '../providers/providers.ts';
 import { emitEvent } from './emit-event.ts';
-import { identityFlow } from './identity-flows.ts';
+import { identityFlow, recordUnfinished } from './identity-flows.ts';
 import type { Runtime } from './runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
@@ -19,25 +19,16 @@ export async function completeKyc(runtime: Runtime, id: string): Promise<void> {
 
 async function record(
   trx: Transaction,
-  { queue, providers, now }: Runtime,
+  runtime: Runtime,
   verification: KycVerificationRow,
   outcome: KycOutcome,
 ): Promise<void> {
   const { id, tenant_id } = verification;
+  if (outcome.state === 'pending' || outcome.state === 'failed')
+    return recordUnfinished(trx, runtime, 'complete-kyc', id, outcome, runtime.providers.kyc.pollMs);
+  const { queue, now } = runtime;
   const moment = now();
-  if (outcome.state === 'pending') {
-    const next = new Date(moment.getTime() + providers.kyc.pollMs);
-    await trx('kyc_verifications').where({ id, status: 'pending' }).update({ due_at: next.toISOString() });
-    return queue.send(trx, 'complete-kyc', id, { startAfter: next });
-  }
   const end = { due_at: null, finished_at: moment.toISOString() };
-  if (outcome.state === 'failed') {
-    const { reason } = outcome;
-    await trx('kyc_verifications')
-      .where({ id, status: 'pending' })
-      .update({ ...end, status: 'failed', failure: reason });
-    return;
-  }
   const data = { tenant_id, ...outcome.result, verified_at: moment.toISOString() };
   const verified = await trx('kyc_verifications')
     .where({ id, status: 'pending' })

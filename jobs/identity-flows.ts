@@ -5,6 +5,8 @@ import type { EidFlowRow, KycVerificationRow, TenantRow } from '../db/rows.ts';
 import { lockTenant } from '../db/tenants.ts';
 import type { IdentityFlow } from '../providers/providers.ts';
 import type { Queue } from './queue.ts';
+import type { Runtime } from './runtime.ts';
+import { workRows, works } from './work.ts';
 
 /** A stored flow as its provider sees it. */
 export function identityFlow(flow: KycVerificationRow | EidFlowRow, tenant: TenantRow): IdentityFlow {
@@ -45,6 +47,27 @@ export async function openEidFlow(
   await trx('eid_flows').insert(flow);
   await queue.send(trx, 'complete-eid', flow.id, { startAfter: new Date(now.getTime() + pollMs) });
   return flow;
+}
+
+/** Plans the next look at a flow that is still pending, or ends one that failed. Nothing is told of either. */
+export async function recordUnfinished(
+  trx: Transaction,
+  { queue, now }: Runtime,
+  job: 'complete-kyc' | 'complete-eid',
+  id: string,
+  outcome: { state: 'pending' } | { state: 'failed'; reason: string },
+  pollMs: number,
+): Promise<void> {
+  const moment = now();
+  const pending = workRows(trx, works[job].table).where({ id, status: 'pending' });
+  if (outcome.state === 'failed') {
+    const end = { status: 'failed', failure: outcome.reason, due_at: null, finished_at: moment.toISOString() };
+    await pending.update(end);
+    return;
+  }
+  const next = new Date(moment.getTime() + pollMs);
+  await pending.update({ due_at: next.toISOString() });
+  await queue.send(trx, job, id, { startAfter: next });
 }
 
 function newFlow(tenantId: string, pollMs: number, now: Date) {
