@@ -12,7 +12,7 @@ export interface Operation {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Template below the base path, such as `/applications/{applicationId}`. */
   path: string;
-  /** Names of the security schemes of which one must be satisfied; none means that the operation is open. */
+  /** Names of its security schemes. `authenticate` refuses to start with any but exactly one. */
   schemes: string[];
   takesBody: boolean;
   /** Whether its validation errors carry the `errors` array (product document 2.1). */

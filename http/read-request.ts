@@ -3,7 +3,7 @@ import { ValidationError } from '../core/errors.ts';
 import { isStorableText } from '../core/text.ts';
 
 /** Larger bodies are refused with 400 (product document 8). */
-export const BODY_LIMIT_BYTES = 100 * 1024;
+const BODY_LIMIT_BYTES = 100 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

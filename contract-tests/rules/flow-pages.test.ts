@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { build } from '../../bin/build.ts';
 import { send } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -56,6 +57,18 @@ describe('the hosted pages of the sandbox', () => {
     } finally {
       await slow.stop();
     }
+  });
+
+  it('have their addresses under PUBLIC_URL, which is how a browser reaches them', async () => {
+    const publicUrl = 'https://screening.example/base';
+    const { runtime, close } = await build({ ...test.config, publicUrl }, { log: test.service.runtime.log });
+    const tenant = await test.tenant('proxy@mail.example');
+    const flow = { id: 'flow', tenant, startedAt: new Date() };
+    const { verificationUrl } = await runtime.providers.kyc.start(flow);
+    const { verificationLink } = await runtime.providers.eid.start(flow);
+    await close();
+    expect(verificationUrl.startsWith(`${publicUrl}/verify/kyc/flow.`)).to.equal(true);
+    expect(verificationLink.startsWith(`${publicUrl}/verify/eid/flow.`)).to.equal(true);
   });
 
   it('run no script but their own and may be framed only where they are meant to be', async () => {

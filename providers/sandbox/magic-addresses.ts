@@ -2,7 +2,7 @@
  * How a tester chooses an outcome: by a tag in the tenant's e-mail address. `marta+kyc-rejected@mail.example` fails her
  * identity verification; any other address succeeds.
  */
-export const magicTags = {
+const magicTags = {
   kycRejected: '+kyc-rejected',
   eidFailed: '+eid-failed',
   forensicFailed: '+forensic-failed',
