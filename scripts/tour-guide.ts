@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readdir } from 'node:fs/promises';
 import { styleText } from 'node:util';
+import { checkAnswer, operationOf } from '../contract-tests/harness/contract.ts';
 import { type Received, Receiver, verify } from '../contract-tests/harness/receiver.ts';
 
 type Data = Record<string, unknown>;
@@ -55,8 +56,11 @@ export class Guide {
     const headers = { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
     const payload = body === undefined ? {} : { body: JSON.stringify(body) };
     const answer = await fetch(this.env['BASE_URL'] + path, { method, headers, ...payload });
-    const envelope: { status: string; message: string; data?: Data } = JSON.parse(await answer.text());
-    assert.equal(envelope.status, answer.ok ? 'success' : 'error');
+    const text = await answer.text();
+    const operation = operationOf(method, path);
+    assert.ok(operation, `The contract has no ${method} ${path}.`);
+    checkAnswer(operation, answer.status, answer.headers.get('content-type'), text);
+    const envelope: { message: string; data?: Data } = JSON.parse(text);
     return { status: answer.status, message: envelope.message, data: envelope.data ?? {} };
   }
 

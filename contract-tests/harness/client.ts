@@ -83,23 +83,33 @@ export class Client {
     return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
   }
 
-  /** Any request below the base path, byte for byte as given. Answers of declared operations are checked all the same. */
-  async raw(method: string, path: string, { headers = {}, body }: RawRequest = {}): Promise<RawAnswer> {
-    const answer = await send(`${this.url}`, method, `${basePath}${path}`, headers, body);
-    const operation = operationOf(method, path);
-    const contentType = String(answer.headers['content-type'] ?? '');
-    if (operation && method !== 'HEAD') checkAnswer(operation, answer.status, contentType, answer.text);
-    return answer;
+  /** Any request below the base path, byte for byte as given. */
+  raw(method: string, path: string, { headers = {}, body }: RawRequest = {}): Promise<RawAnswer> {
+    return send(this.url, method, `${basePath}${path}`, headers, body);
   }
 }
 
-/** `fetch` would tidy the path; this sends it as it is. */
-export function send(
+/** Sends a request as it is and checks the answer of any declared operation strictly against the contract. */
+export async function send(
   url: string,
   method: string,
   path: string,
   headers: Record<string, string> = {},
   body?: string | Buffer,
+): Promise<RawAnswer> {
+  const answer = await exchange(url, method, path, headers, body);
+  const operation = path.startsWith(basePath) ? operationOf(method, path.slice(basePath.length)) : undefined;
+  if (operation) checkAnswer(operation, answer.status, String(answer.headers['content-type'] ?? ''), answer.text);
+  return answer;
+}
+
+/** `fetch` would tidy the path. */
+function exchange(
+  url: string,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: string | Buffer | undefined,
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

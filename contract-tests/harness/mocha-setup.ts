@@ -1,4 +1,6 @@
+import { expect } from 'chai';
 import { dialect, type RunningPostgres, startPostgres } from './databases.ts';
+import { takeUndeclared, watchAnswers } from './declared-answers.ts';
 
 let postgres: RunningPostgres | undefined;
 
@@ -12,3 +14,12 @@ export async function mochaGlobalSetup(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   await postgres?.stop();
 }
+
+watchAnswers();
+
+/** An answer that the contract does not declare fails the test in which it was given. */
+export const mochaHooks = {
+  afterEach(): void {
+    expect(takeUndeclared(), 'answers that the contract does not declare').to.deep.equal([]);
+  },
+};

@@ -1,0 +1,24 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basePath, operationOf } from './contract.ts';
+
+const undeclared: string[] = [];
+
+/**
+ * Watches every answer of every server in this process, however it was asked for. Bodies are checked where they are read;
+ * this makes sure that no test, whatever it looks at, passes over a status that the contract does not declare.
+ */
+export function watchAnswers(): void {
+  subscribe('http.server.response.finish', (message) => {
+    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    const { method = '', url = '' } = request;
+    const operation = url.startsWith(basePath) ? operationOf(method, url.slice(basePath.length)) : undefined;
+    if (operation && !(response.statusCode in operation.responses))
+      undeclared.push(`${operation.operationId} answered ${response.statusCode} to ${method} ${url}`);
+  });
+}
+
+/** What was seen since the last call, and should not have been. */
+export function takeUndeclared(): string[] {
+  return undeclared.splice(0);
+}
