@@ -9,7 +9,7 @@ interface Referable {
 
 interface Content {
   schema?: object;
-  examples?: Record<string, { summary?: string; value: unknown }>;
+  examples?: Record<string, Referable & { summary?: string; value?: unknown }>;
 }
 
 interface Body extends Referable {
@@ -95,8 +95,9 @@ describe('openapi.yaml', () => {
         for (const { schema, examples = {} } of Object.values(content)) {
           expect(Object.keys(examples), `${operationId ?? summary}`).not.to.be.empty;
           for (const [name, example] of Object.entries(examples)) {
-            expect(example.summary, name).to.be.a('string').that.is.not.empty;
-            checkSchema(`${operationId ?? summary} ${name}`, schema ?? {}, example.value);
+            const { summary: title, value } = resolved(example);
+            expect(title, name).to.be.a('string').that.is.not.empty;
+            checkSchema(`${operationId ?? summary} ${name}`, schema ?? {}, value);
           }
         }
       }

@@ -687,8 +687,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No such application or participant, or it belongs to another API key. */
+        /** @description No such application, or it belongs to another API key. */
         ApplicationNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No such application or participant, or it belongs to another API key. */
+        ParticipantNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -775,13 +785,22 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description Identifies this request in the service's log; name it when you ask for support. An `X-Request-Id` of up to 64 letters, digits, `_`, `.` and `-` that you send is kept. */
+        /**
+         * @description Identifies this request in the service's log; name it when you ask for support. An `X-Request-Id` of up to 64 letters, digits, `_`, `.` and `-` that you send is kept.
+         * @example 2f1c9a7e-84d3-4b60-9a5e-7c0d1e2f3a4b
+         */
         RequestId: string;
         /** @description The answer is a secret and must not be cached. */
         NoStore: "no-store";
-        /** @description Tells that a bearer token is needed. */
+        /**
+         * @description Tells that a bearer token is needed.
+         * @example Bearer realm="api"
+         */
         WwwAuthenticateBearer: string;
-        /** @description Tells that HTTP Basic credentials are needed. */
+        /**
+         * @description Tells that HTTP Basic credentials are needed.
+         * @example Basic realm="token", charset="UTF-8"
+         */
         WwwAuthenticateBasic: string;
     };
     pathItems: never;
@@ -923,7 +942,7 @@ export interface operations {
             };
             400: components["responses"]["BadParticipantPath"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["ApplicationNotFound"];
+            404: components["responses"]["ParticipantNotFound"];
             /** @description The participant is the lead. */
             409: {
                 headers: {
@@ -983,7 +1002,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["ApplicationNotFound"];
+            404: components["responses"]["ParticipantNotFound"];
             500: components["responses"]["ServerError"];
         };
     };

@@ -1,15 +1,33 @@
-/** `npm run generate`: the types of the contract. `-- --check` fails when the committed file is stale. */
+/** `npm run generate`: all that is made from the contract. `-- --check` names the committed files that are stale. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { guideWithStates } from './mock/states.ts';
+import { postmanCollection } from './postman.ts';
 
-const contract = new URL('../openapi.yaml', import.meta.url);
-const generated = new URL('../generated/openapi.d.ts', import.meta.url);
+const root = new URL('../', import.meta.url);
 const HEADER = '// Generated from openapi.yaml by `npm run generate`. Never edited by hand.\n\n';
 
-const text = HEADER + astToString(await openapiTypescript(contract));
-if (!process.argv.includes('--check')) {
-  await writeFile(generated, text);
-} else if ((await readFile(generated, 'utf8').catch(() => '')) !== text) {
-  console.error('generated/openapi.d.ts is stale: run `npm run generate` and commit the result.');
-  process.exit(1);
+interface Output {
+  /** Below the root of the repository. */
+  file: string;
+  text: string;
+}
+
+const outputs: Output[] = [
+  {
+    file: 'generated/openapi.d.ts',
+    text: HEADER + astToString(await openapiTypescript(new URL('openapi.yaml', root))),
+  },
+  { file: 'docs/guides/mocking.md', text: await guideWithStates() },
+  { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },
+];
+
+for (const { file, text } of outputs) {
+  const committed = await readFile(new URL(file, root), 'utf8').catch(() => '');
+  if (committed === text) continue;
+  if (!process.argv.includes('--check')) await writeFile(new URL(file, root), text);
+  else {
+    console.error(`${file} is stale: run \`npm run generate\` and commit the result.`);
+    process.exitCode = 1;
+  }
 }

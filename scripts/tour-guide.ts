@@ -21,16 +21,18 @@ export class Guide {
   steps = 0;
   private readonly receiver: Receiver;
   private readonly mailbox: string;
+  private readonly print: (line: string) => void;
 
-  private constructor(env: Record<string, string>, mailbox: string, receiver: Receiver) {
+  private constructor(env: Record<string, string>, mailbox: string, print: (line: string) => void, receiver: Receiver) {
     this.env = env;
     this.mailbox = mailbox;
+    this.print = print;
     this.receiver = receiver;
     this.webhook = { url: receiver.url, secret: WEBHOOK_SECRET };
   }
 
-  static async start(env: Record<string, string>, mailbox: string): Promise<Guide> {
-    return new Guide(env, mailbox, await Receiver.start());
+  static async start(env: Record<string, string>, mailbox: string, print: (line: string) => void): Promise<Guide> {
+    return new Guide(env, mailbox, print, await Receiver.start());
   }
 
   stop(): Promise<void> {
@@ -38,14 +40,14 @@ export class Guide {
   }
 
   chapter(title: string): void {
-    console.log(styleText('bold', `\n  ${title}`));
+    this.print(styleText('bold', `\n  ${title}`));
   }
 
   /** Prints the step with what was seen. @throws when it did not do what it should */
   async step(title: string, look: () => Promise<string>): Promise<void> {
     try {
       const seen = await look();
-      console.log(`    ${styleText('green', '✔')} ${title}${styleText('dim', `  ${seen}`)}`);
+      this.print(`    ${styleText('green', '✔')} ${title}${styleText('dim', `  ${seen}`)}`);
       this.steps++;
     } catch (error) {
       throw new Error(`${title}: ${error instanceof Error ? error.message : String(error)}`);

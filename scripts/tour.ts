@@ -12,8 +12,8 @@ const TENANTS = [
 ];
 
 /** Walks through the story and prints each step. @returns the number of steps @throws at the first that differs */
-export async function tour(env: Record<string, string>, mailbox: string): Promise<number> {
-  const guide = await Guide.start(env, mailbox);
+export async function tour(env: Record<string, string>, mailbox: string, print = console.log): Promise<number> {
+  const guide = await Guide.start(env, mailbox, print);
   try {
     await access(guide);
     const applicationId = await creation(guide);

@@ -1,7 +1,8 @@
-import { basePath, checkAnswer, document, operations } from '../harness/contract.ts';
+import { basePath, type ContractOperation, checkAnswer, operations, resolved } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import type { Transaction } from './dredd-hooks.ts';
-import { type ContractOperation, requestFor, setStage } from './stage.ts';
+import { bringKeysBack, takeKeysAway } from './outage.ts';
+import { requestFor, setStage } from './stage.ts';
 
 /** A real service under test, and what Dredd's hooks do with it. */
 export interface Session {
@@ -53,32 +54,12 @@ function subjectOf({ name, request }: Transaction): { operation: ContractOperati
   return { operation, status: Number(status) };
 }
 
-interface DeclaredAnswer {
-  $ref?: string;
-  headers?: object;
-}
-
 /** Every header that the contract declares of an answer, in lower case. */
 function declaredHeaders({ responses }: ContractOperation, status: number): string[] {
-  const declared: DeclaredAnswer = responses[status] ?? {};
-  const shared: DeclaredAnswer = document.components.responses[declared.$ref?.split('/').at(-1) ?? ''] ?? {};
-  return Object.keys(declared.headers ?? shared.headers ?? {}).map((name) => name.toLowerCase());
+  return Object.keys(resolved(responses[status] ?? {}).headers ?? {}).map((name) => name.toLowerCase());
 }
 
 function authorization({ operationId }: ContractOperation, { alice }: TestService): string {
   if (operationId !== 'generateToken') return `Bearer ${alice.token}`;
   return `Basic ${Buffer.from(`${alice.clientId}:${alice.clientSecret}`).toString('base64')}`;
-}
-
-const AWAY = 'api_keys_taken_away';
-
-/** A failure nobody foresaw: authentication, which every operation begins with, finds no table. */
-async function takeKeysAway({ service }: TestService): Promise<void> {
-  await service.runtime.db.schema.renameTable('api_keys', AWAY);
-}
-
-/** The service must work again at once, without a restart. */
-async function bringKeysBack({ service, alice }: TestService): Promise<void> {
-  await service.runtime.db.schema.renameTable(AWAY, 'api_keys');
-  await alice.ok('listWorkspaces');
 }

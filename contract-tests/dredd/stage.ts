@@ -1,9 +1,9 @@
 import { newId } from '../../core/ids.ts';
 import { addProperty, addWorkspace } from '../../db/provisioning.ts';
-import type { operations } from '../harness/contract.ts';
+import type { ContractOperation } from '../harness/contract.ts';
 import type { TestService } from '../harness/service.ts';
 
-export type ContractOperation = (typeof operations)[number];
+export type { ContractOperation };
 
 /** What is there for one transaction, by the contract's names of parameters. */
 export interface Stage {

@@ -3,21 +3,37 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import { parse } from 'yaml';
 
+interface Referable {
+  $ref?: string;
+}
+
+interface Content {
+  schema: object;
+  examples?: Record<string, Referable & { summary?: string; value?: unknown }>;
+}
+
+interface Body extends Referable {
+  content?: Record<string, Content>;
+  headers?: object;
+}
+
 /** The contract as the tests read it: by themselves, not through the service's own code. */
-interface ContractOperation {
+export interface ContractOperation {
   operationId: string;
   method: string;
   template: string;
-  responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
+  responses: Record<string, Body>;
 }
 
 interface Document {
   servers: { url: string }[];
   paths: Record<string, Record<string, ContractOperation>>;
-  components: { responses: ContractOperation['responses']; schemas: Record<string, object> };
+  components: { schemas: Record<string, object> };
 }
 
-export const document: Document = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+const parsed = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+
+export const document: Document = parsed;
 
 export const basePath = new URL(document.servers[0]?.url ?? '').pathname;
 
@@ -56,8 +72,9 @@ export function checkAnswer(
   text: string,
 ): void {
   const where = `${operation.operationId} ${status}`;
-  const response = resolve(operation.responses[String(status)]);
-  if (!response) throw new Error(`${where}: the contract does not declare this status; body ${text}`);
+  const response = resolved(operation.responses[String(status)] ?? {});
+  if (!operation.responses[String(status)])
+    throw new Error(`${where}: the contract does not declare this status; body ${text}`);
   if (contentType !== 'application/json') throw new Error(`${where}: Content-Type is ${contentType}`);
   const schema = response.content?.['application/json']?.schema;
   if (!schema) throw new Error(`${where}: the contract declares no body`);
@@ -82,7 +99,8 @@ function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"contract#/components'));
 }
 
-function resolve(response: ContractOperation['responses'][string] | undefined) {
-  const name = response?.$ref?.split('/').at(-1);
-  return name ? document.components.responses[name] : response;
+/** What a reference of the contract stands for; anything else stands for itself. */
+export function resolved<Part extends Referable>(part: Part): Part {
+  const [, ...keys] = part.$ref?.split('/') ?? [];
+  return keys.reduce((value, key) => value[key], keys.length > 0 ? parsed : part);
 }

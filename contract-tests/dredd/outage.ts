@@ -1,0 +1,14 @@
+import type { TestService } from '../harness/service.ts';
+
+const AWAY = 'api_keys_taken_away';
+
+/** A failure nobody foresaw: authentication, which every operation begins with, finds no table. */
+export async function takeKeysAway({ service }: TestService): Promise<void> {
+  await service.runtime.db.schema.renameTable('api_keys', AWAY);
+}
+
+/** The service must work again at once, without a restart. */
+export async function bringKeysBack({ service, alice }: TestService): Promise<void> {
+  await service.runtime.db.schema.renameTable(AWAY, 'api_keys');
+  await alice.ok('listWorkspaces');
+}

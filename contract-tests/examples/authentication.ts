@@ -1,0 +1,16 @@
+import type { Scenario, Scenarios } from './scene.ts';
+
+const basic = (clientId: string, secret: string) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+
+const right: Scenario = ({ client }) => ({
+  headers: { authorization: basic(client.clientId, client.clientSecret) },
+});
+
+export const authentication: Scenarios = {
+  'generateToken 200 issued': right,
+  'generateToken 401 noCredentials': () => ({ headers: { authorization: '' } }),
+  'generateToken 401 wrongCredentials': ({ client }) => ({
+    headers: { authorization: basic(client.clientId, 'wrong') },
+  }),
+  'generateToken 500 unexpected': right,
+};

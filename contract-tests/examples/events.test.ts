@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { comparable } from './compare.ts';
+import { eventExamples } from './named-examples.ts';
+
+describe('the examples of events', () => {
+  let test: TestService;
+  let receiver: Receiver;
+  before(async () => {
+    test = await startTestService();
+    receiver = await Receiver.start();
+  });
+  after(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+
+  /** Marta Ruiz with the document that the examples show. */
+  async function openTenant(): Promise<string> {
+    const email = 'marta.ruiz@mail.example';
+    const tenants = [{ email, is_lead: true }];
+    await test.alice.ok('createApplication', { body: { title: 'Events', tenants } });
+    const { id } = await test.tenant(email, { name: 'Marta Ruiz' });
+    const { db, queue, providers } = test.service.runtime;
+    const payslip = { name: 'payslip-february.pdf', mediaType: 'application/pdf', content: Buffer.from('%PDF-1.7') };
+    const stored = await storeDocument(providers.documents, payslip);
+    await db.transaction((trx) => addDocuments(trx, queue, id, [stored], 'operator', new Date()));
+    return id;
+  }
+
+  it('are what the service sends, value by value', async () => {
+    await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+    const params = { tenantId: await openTenant() };
+    await test.alice.ok('initiateKyc', { params });
+    await receiver.next('FORENSIC_ANALYSIS_DATA');
+    await test.alice.ok('initiateEid', { params, body: { redirect_url: 'https://letting.example/eid' } });
+    await receiver.next('EID_SUCCESS');
+    for (const shown of eventExamples) {
+      const sent = receiver.received.map(({ event, data }) => comparable({ event, data }));
+      expect(sent).to.deep.include(comparable(shown));
+    }
+    expect(eventExamples).to.have.length(3);
+  });
+});

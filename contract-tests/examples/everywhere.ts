@@ -1,0 +1,20 @@
+import type { Scenarios } from './scene.ts';
+
+/** More than any body that the service reads. */
+const LARGE = JSON.stringify({ title: 'x'.repeat(200_000) });
+
+/** What is answered alike by every operation that shows the example, by status and name. */
+export const everywhere: Scenarios = {
+  '401 noToken': () => ({ headers: { authorization: '' } }),
+  '401 badToken': () => ({ headers: { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' } }),
+  // The runner takes the API keys away while it asks.
+  '500 unexpected': () => ({}),
+  '400 malformedPath': (_scene, { operation }) => ({
+    params: Object.fromEntries([...operation.template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '%zz'])),
+    ...(operation.method === 'GET' ? {} : { body: {} }),
+  }),
+  '400 bodyMissing': () => ({ text: '' }),
+  '400 notJson': () => ({ text: '{"title": ' }),
+  '400 wrongContentType': () => ({ text: '{}', headers: { 'content-type': 'text/plain' } }),
+  '400 bodyTooLarge': () => ({ text: LARGE }),
+};

@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { requestFor, setStage } from '../dredd/stage.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { requestExamples } from './named-examples.ts';
+
+describe('the examples of requests', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false' });
+  });
+  after(() => test.stop());
+
+  it('are accepted by the service', async () => {
+    const headers = { authorization: `Bearer ${test.alice.token}`, 'content-type': 'application/json' };
+    for (const { operation, body } of requestExamples) {
+      const { path } = requestFor(operation, 200, await setStage(test));
+      const answer = await test.alice.raw(operation.method, path, { headers, body: JSON.stringify(body) });
+      expect(answer.status, answer.text).to.equal(200);
+    }
+    expect(requestExamples.length).to.be.above(5);
+  });
+});

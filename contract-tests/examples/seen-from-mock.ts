@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { startMock } from '../../scripts/mock/answers.ts';
+import { preferOf } from '../../scripts/mock/states.ts';
+import { basePath, type ContractOperation, checkSchema, resolved } from '../harness/contract.ts';
+import { type NamedExample, namedExamples, requestExamples, type Seen, titleOf } from './named-examples.ts';
+
+/** The part of an operation that tells how to ask it; the harness does not read it. */
+interface Asking {
+  operationId: string;
+  parameters?: { $ref?: string; name: string; in: string; example?: unknown }[];
+}
+
+/** Asks the mock for each example by its `Prefer`, with the contract's own request; the answer must be the example. */
+export async function seeFromMock(): Promise<Seen> {
+  const mock = await startMock(0);
+  const seen: Seen = {};
+  try {
+    for (const example of namedExamples) seen[titleOf(example)] = await faultOf(mock.url, example);
+  } finally {
+    await mock.stop();
+  }
+  return seen;
+}
+
+async function faultOf(url: string, example: NamedExample): Promise<string | null> {
+  const { operation, status, value } = example;
+  const { target, body } = requestOf(operation);
+  const answer = await fetch(url + basePath + target, {
+    method: operation.method,
+    headers: {
+      authorization: operation.operationId === 'generateToken' ? 'Basic YTpi' : 'Bearer any',
+      'content-type': 'application/json',
+      prefer: preferOf(example),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (answer.status === status && isDeepStrictEqual(JSON.parse(text), value)) return null;
+  return `Prefer: ${preferOf(example)} answers ${answer.status} ${text}`;
+}
+
+/** The request that the contract's examples make up. */
+function requestOf(operation: ContractOperation): { target: string; body: unknown } {
+  const { parameters = [] }: Asking = operation;
+  const values = parameters.map((parameter) => resolved(parameter));
+  const example = (name: string) => String(values.find((parameter) => parameter.name === name)?.example);
+  const path = operation.template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(example(name)));
+  const query = values.filter((parameter) => parameter.in === 'query').map(({ name }) => `${name}=${example(name)}`);
+  const first = requestExamples.find((example) => example.operation === operation);
+  return { target: query.length > 0 ? `${path}?${query.join('&')}` : path, body: first?.body };
+}
+
+/** Whether each example is valid by its own schema. */
+export function seeBySchema(): Seen {
+  return Object.fromEntries(
+    namedExamples.map((example) => {
+      const title = titleOf(example);
+      try {
+        checkSchema(title, example.schema, example.value);
+        return [title, null];
+      } catch (error) {
+        return [title, error instanceof Error ? error.message : String(error)];
+      }
+    }),
+  );
+}

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { startMock } from '../scripts/mock/answers.ts';
+import type { RunningServer } from '../scripts/mock/server.ts';
+import { send } from './harness/client.ts';
+import { basePath } from './harness/contract.ts';
+import { spawnProgram } from './harness/process.ts';
+import { Receiver, verify } from './harness/receiver.ts';
+import { startTestService, type TestService } from './harness/service.ts';
+
+const json = { 'content-type': 'application/json' };
+const bearer = { authorization: 'Bearer any' };
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const PERSON = { email: 'marta.ruiz@mail.example', is_lead: true };
+
+describe('the mock', () => {
+  let mock: RunningServer;
+  before(async () => {
+    mock = await startMock(0);
+  });
+  after(() => mock.stop());
+
+  const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await send(mock.url, method, basePath + path, { ...bearer, ...json, ...headers }, text);
+    return { status: answer.status, body: JSON.parse(answer.text), headers: answer.headers };
+  };
+
+  it('sends every event to the address of a webhook, at once, as the contract has it and signed as the service signs', async () => {
+    const receiver = await Receiver.start();
+    const register = (body: object, prefer = 'code=200') => ask('POST', '/webhooks/create-webhook', { prefer }, body);
+    try {
+      await register({ url: receiver.url, secret: '' });
+      await register({ url: receiver.url }, 'code=401');
+      await register({ url: receiver.url, secret: SECRET });
+      for (const event of ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'])
+        for (const delivery of await receiver.next(event)) verify(delivery, SECRET);
+      // What was refused before sent none.
+      expect(receiver.received).to.have.length(3);
+      await register({ url: receiver.url });
+      const [, unsigned] = await receiver.next('EID_SUCCESS', 2);
+      expect(unsigned?.headers).to.not.have.any.keys('webhook-id', 'webhook-timestamp', 'webhook-signature');
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('lets a browser app of any origin call and read, with every header it asks for', async () => {
+    const origin = { origin: 'http://localhost:5173' };
+    const wished = 'authorization,content-type,prefer';
+    const preflight = { ...origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': wished };
+    const path = `${basePath}/applications/any/participants/jonas.weber@mail.example`;
+    const { status, headers } = await send(mock.url, 'OPTIONS', path, preflight);
+    expect(status).to.equal(204);
+    expect(headers['access-control-allow-headers']).to.equal(wished);
+    expect(headers['access-control-allow-methods']).to.include('PATCH');
+    const answer = await ask('GET', '/applications/any', origin);
+    for (const { 'access-control-allow-origin': allowed } of [headers, answer.headers]) expect(allowed).to.equal('*');
+  });
+
+  it('tells which states there are when it is asked for one that is not', async () => {
+    const messageOf = async (prefer: string) => {
+      const { status, body } = await ask('GET', '/applications/any', { prefer });
+      expect(status).to.equal(400);
+      return body.message;
+    };
+    expect(await messageOf('code=418')).to.match(
+      /getApplication has no status 418; it has 200, 400, 401, 404, 500[.]$/,
+    );
+    expect(await messageOf('code=404, example=gone')).to.match(/404 has no example gone; it has notFound[.]$/);
+    expect(await messageOf('example=notFound')).to.match(/200 has no example notFound; it has couple, /);
+  });
+
+  it('shows an error that was asked for in place of the one of a request that is wrong otherwise', async () => {
+    const { body } = await ask('POST', '/applications/create-application', { prefer: 'code=400, example=noLead' }, {});
+    expect(body.message).to.match(/none has[.]$/);
+  });
+
+  describe('refuses in the words of the service', () => {
+    let test: TestService;
+    before(async () => {
+      test = await startTestService({ RUN_WORKERS: 'false' });
+    });
+    after(() => test.stop());
+
+    const create = '/applications/create-application';
+    const person = '/applications/any/participants/jonas.weber@mail.example';
+    const cases: [string, string, string, (string | object | undefined)?, Record<string, string>?][] = [
+      ['no token', 'GET', '/applications/any', undefined, { authorization: '' }],
+      ['no token, before anything else', 'POST', create, '{', { authorization: '' }],
+      ['no credentials', 'POST', '/authenticate/token', undefined, { authorization: '' }],
+      ['another kind of credentials', 'POST', '/authenticate/token', undefined, { authorization: 'Bearer any' }],
+      ['a body that is not JSON', 'POST', create, '{"title": '],
+      ['another type of body', 'POST', create, '{}', { 'content-type': 'text/plain' }],
+      ['no body', 'POST', create],
+      ['a body of another kind', 'POST', create, '[]'],
+      ['a missing field', 'POST', create, { tenants: [PERSON] }],
+      ['a missing field further down', 'POST', create, { title: 'Flat', tenants: [{ is_lead: true }] }],
+      ['a surplus field', 'PATCH', person, { email: 'jonas@mail.example' }],
+      ['a surplus field further down', 'POST', create, { title: 'Flat', tenants: [{ ...PERSON, name: 'Marta' }] }],
+      ['a wrong type', 'PATCH', person, { is_guarantor: 'yes' }],
+      ['a text that is too long', 'POST', create, { title: 'x'.repeat(256), tenants: [PERSON] }],
+      ['a text that is too short', 'POST', '/webhooks/create-webhook', { url: 'https://a.example', secret: '' }],
+      ['too many items', 'POST', create, { title: 'Flat', tenants: Array(6).fill(PERSON) }],
+      ['a wrong format', 'POST', create, { title: 'Flat', tenants: [{ ...PERSON, email: 'marta' }] }],
+      ['a wrong format in the path', 'DELETE', '/applications/any/participants/nobody'],
+      ['a wrong format in the query', 'GET', '/property-management/properties/any?workspace_id=1'],
+      ['a missing parameter', 'GET', '/property-management/properties/any'],
+      ['several faults', 'POST', create, { title: 42, tenants: [] }],
+      ['a malformed escape sequence', 'GET', '/applications/%zz'],
+      ['a method that is not allowed', 'PUT', '/applications/any'],
+    ];
+    for (const [what, method, path, body, headers = {}] of cases)
+      it(what, async () => {
+        const text = typeof body === 'object' ? JSON.stringify(body) : body;
+        const authorization = `Bearer ${test.alice.token}`;
+        const target = basePath + path;
+        const real = await send(test.service.url, method, target, { authorization, ...json, ...headers }, text);
+        const mocked = await ask(method, path, headers, body);
+        expect({ status: mocked.status, body: mocked.body }).to.deep.equal({
+          status: real.status,
+          body: JSON.parse(real.text),
+        });
+        expect(mocked.headers['content-type']).to.equal('application/json');
+        expect(mocked.headers['www-authenticate'] !== undefined).to.equal(real.status === 401);
+      });
+  });
+
+  it('starts at the port of PORT, says where it is, ends at Ctrl-C, and names a port that is taken', async () => {
+    const port = new URL(mock.url).port;
+    const program = new URL('../scripts/mock.ts', import.meta.url).pathname;
+    const taken = await promisify(execFile)(process.execPath, [program], { env: { PORT: port } }).catch(
+      (error) => error,
+    );
+    expect(taken.code).to.equal(1);
+    expect(taken.stderr).to.equal(`Port ${port} is taken. Take another: PORT=${Number(port) + 1} npm run mock\n`);
+    const child = spawnProgram('../../scripts/mock.ts', { PORT: '0' });
+    const [greeting] = await once(child.stdout ?? child, 'data');
+    const url = /http:\S+/.exec(String(greeting))?.[0];
+    expect((await fetch(`${url}/applications/any`, { headers: bearer })).status).to.equal(200);
+    child.kill('SIGINT');
+    expect((await once(child, 'exit'))[0]).to.equal(0);
+  });
+});

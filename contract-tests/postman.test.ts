@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import newman, { type NewmanRunExecution } from 'newman';
+import { setStage } from './dredd/stage.ts';
+import { basePath, checkAnswer, operationOf, operations } from './harness/contract.ts';
+import { startTestService, type TestService } from './harness/service.ts';
+
+interface SavedAnswer {
+  name: string;
+  code: number;
+  header: { key: string; value: string }[];
+  body: string;
+}
+
+interface Item {
+  name: string;
+  request: { method: string; url: { path: string[] } };
+  response: SavedAnswer[];
+}
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../examples/postman/${name}.json`, import.meta.url), 'utf8'));
+const collection = read('tenant-screening.postman_collection');
+const environment = read('local.postman_environment');
+const folders: { name: string; item: Item[] }[] = collection.item;
+const items = folders.flatMap(({ item }) => item);
+
+describe('the Postman collection', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService();
+  });
+  after(() => test.stop());
+
+  it('has every operation, and a saved answer for every status, valid by the contract', () => {
+    expect(items.map(({ name }) => name)).to.have.lengthOf(operations.length);
+    for (const { name, request, response } of items) {
+      const operation = operationFor(request.method, `/${request.url.path.join('/')}`);
+      const statuses = new Set(response.map(({ code }) => String(code)));
+      expect([...statuses], name).to.have.members(Object.keys(operation.responses));
+      for (const { code, header, body } of response) {
+        const type = header.find(({ key }) => key === 'Content-Type')?.value ?? null;
+        checkAnswer(operation, code, type, body);
+      }
+    }
+  });
+
+  it('runs from the token to the webhook by itself: each request answers 200, as the contract says', async () => {
+    const { property_id } = await setStage(test);
+    await test.tenant('marta.ruiz@mail.example', { documents: 1 });
+    const { clientId, clientSecret } = test.alice;
+    const answers = await play({ clientId, clientSecret, property_id });
+    expect(answers).to.deep.equal(items.map(({ name }) => `${name}: 200`));
+  });
+
+  it('shows declared refusals to whoever has no credentials', async () => {
+    expect(await play({ property_id: 'absent' })).to.deep.equal(items.map(({ name }) => `${name}: 401`));
+  });
+
+  it('comes with an environment that names what it needs and holds no secret', () => {
+    const values: { key: string; value: string }[] = environment.values;
+    const filled = values.filter(({ value }) => value !== '').map(({ key }) => key);
+    expect(values.map(({ key }) => key)).to.have.members(['baseUrl', 'clientId', 'clientSecret', 'property_id']);
+    expect(filled).to.deep.equal(['baseUrl']);
+  });
+
+  /** Sends every request in order and checks each answer against the contract. @returns name and status of each */
+  async function play(variables: Record<string, string>): Promise<string[]> {
+    const all = { baseUrl: `${test.service.url}${basePath}`, ...variables };
+    const envVar = Object.entries(all).map(([key, value]) => ({ key, value }));
+    const executions = await new Promise<NewmanRunExecution[]>((resolve, reject) => {
+      newman.run({ collection, environment, envVar, reporters: [] }, (error, { run }) => {
+        const [failure] = run.failures;
+        if (error || failure) reject(error ?? failure?.error);
+        else resolve(run.executions);
+      });
+    });
+    return executions.map(({ item, request, response }) => {
+      const type = response.headers.get('content-type') ?? null;
+      const operation = operationFor(request.method, request.url.getPath().slice(basePath.length));
+      checkAnswer(operation, response.code, type, response.text() ?? '');
+      return `${item.name}: ${response.code}`;
+    });
+  }
+});
+
+function operationFor(method: string, path: string) {
+  const operation = operationOf(method, path);
+  if (!operation) throw new Error(`The contract has no operation ${method} ${path}.`);
+  return operation;
+}

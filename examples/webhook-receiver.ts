@@ -1,0 +1,41 @@
+/** Takes the service's events, believes only what carries a right signature, and handles each delivery once. */
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import type { components } from '../generated/openapi.d.ts';
+
+type Schemas = components['schemas'];
+type Event = Schemas['EidSuccessEvent'] | Schemas['KycVerificationDataEvent'] | Schemas['ForensicAnalysisDataEvent'];
+
+const { WEBHOOK_SECRET, PORT = '4000' } = process.env;
+if (!WEBHOOK_SECRET) {
+  console.error('Set WEBHOOK_SECRET to the secret that you create the webhook with.');
+  process.exit(1);
+}
+
+const webhook = new Webhook(WEBHOOK_SECRET);
+const handled = new Set<string>();
+
+const server = createServer(async (request, response) => {
+  const body = await text(request);
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const id = headers['webhook-id'] ?? '';
+  try {
+    webhook.verify(body, headers);
+  } catch {
+    return response.writeHead(400).end();
+  }
+  response.writeHead(204).end();
+  if (handled.has(id)) return;
+  handled.add(id);
+  handle(JSON.parse(body));
+});
+
+function handle({ event, data }: Event): void {
+  console.log(event, JSON.stringify(data));
+}
+
+server.listen(Number(PORT), '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') console.log(`Listening on http://127.0.0.1:${address?.port}`);
+});

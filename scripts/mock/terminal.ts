@@ -1,0 +1,26 @@
+import { messageOf, type RunningServer } from './server.ts';
+
+const DEFAULT_PORT = 4010;
+
+/** Starts a server for whoever typed `npm run <name>`, greets them, and stops it at Ctrl-C. */
+export async function runOnPort(
+  name: string,
+  start: (port: number) => Promise<RunningServer>,
+  greeting: (url: string) => string,
+): Promise<void> {
+  const port = Number(process.env['PORT'] || DEFAULT_PORT);
+  try {
+    const server = await start(port);
+    console.log(greeting(server.url));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => void server.stop().then(() => process.exit(0)));
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    console.error(
+      taken
+        ? `Port ${port} is taken. Take another: PORT=${port + 1} npm run ${name}`
+        : `Cannot start: ${messageOf(error)}`,
+    );
+    process.exit(1);
+  }
+}
