@@ -64,7 +64,9 @@ export function authenticate({ id, schemes }: Operation, checks: SchemeChecks): 
   if (!check || others.length > 0)
     throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
   return async (req: Request, _res: Response, next) => {
-    callers.set(req, await check(req.get('Authorization')));
+    // Node would keep the first of several, and whoever stands before us may have looked at another.
+    const [authorization, ...others] = req.headersDistinct['authorization'] ?? [];
+    callers.set(req, await check(others.length > 0 ? undefined : authorization));
     next();
   };
 }

@@ -35,8 +35,9 @@ function decodeSegment(name: string, segment: string): string {
  */
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
-    const [type = ''] = (req.headers['content-type'] ?? '').split(';');
-    if (type.trim().toLowerCase() !== 'application/json')
+    const [given = '', ...others] = req.headersDistinct['content-type'] ?? [];
+    const [type = ''] = given.split(';');
+    if (type.trim().toLowerCase() !== 'application/json' || others.length > 0)
       throw new ValidationError([], 'Send the body as JSON, with Content-Type: application/json.');
     // The validator compiles anew for each spelling it sees and keeps what it compiled.
     req.headers['content-type'] = 'application/json';

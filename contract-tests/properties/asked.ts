@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import type { ContractOperation } from '../dredd/stage.ts';
+import { basePath } from '../harness/contract.ts';
+import { settled } from './beyond-schema.ts';
+import type { Call } from './curl.ts';
+import { bodySchemaOf, type Parameter, parametersOf, resolve } from './schema.ts';
+import { valuesOf } from './values.ts';
+import { basicOf, type Caller } from './world.ts';
+
+/** Ways to write the same request down. */
+export interface Spelling {
+  segment: 'usual' | 'every byte' | 'lower-case hex' | 'only what must be';
+  json: 'usual' | 'spacious' | 'ASCII';
+  contentType: string;
+  /** Of the scheme's name: upper and lower case are the same. */
+  scheme: (name: string) => string;
+}
+
+/** What is asked of an operation, as its schemas allow it. */
+export interface Asked {
+  parameters: Record<string, unknown>;
+  /** Undefined when the operation takes none. */
+  body: unknown;
+  spelling: Spelling;
+}
+
+/** As most clients write it. */
+export const usual: Spelling = {
+  segment: 'usual',
+  json: 'usual',
+  contentType: 'application/json',
+  scheme: (name) => name,
+};
+
+const spellings: fc.Arbitrary<Spelling> = fc.record({
+  segment: fc.constantFrom('usual', 'every byte', 'lower-case hex', 'only what must be'),
+  json: fc.constantFrom('usual', 'spacious', 'ASCII'),
+  contentType: fc.constantFrom(usual.contentType, 'application/json; charset=utf-8', 'Application/JSON'),
+  scheme: fc.constantFrom(
+    usual.scheme,
+    (name: string) => name.toLowerCase(),
+    (name: string) => name.toUpperCase(),
+  ),
+});
+
+export function askedOf(operation: ContractOperation): fc.Arbitrary<Asked> {
+  const parameters = parametersOf(operation).map((parameter) => [parameter.name, parameterOf(parameter)]);
+  const schema = bodySchemaOf(operation);
+  const body = schema ? valuesOf(schema).map((made) => settled(operation, made)) : fc.constant(undefined);
+  return fc.record({ parameters: fc.record(Object.fromEntries(parameters)), body, spelling: spellings });
+}
+
+/** Longer ones would not fit into the head of a request. */
+const PARAMETER_LIMIT = 200;
+
+/** A value that a path or a query can carry: no step of a path is empty. */
+export function parameterOf({ schema, in: place }: Parameter): fc.Arbitrary<unknown> {
+  const limited = resolve(schema);
+  const values = valuesOf({
+    ...limited,
+    ...(limited.type === 'string' ? { maxLength: limited.maxLength ?? PARAMETER_LIMIT } : {}),
+  });
+  return place === 'path' ? values.filter((value) => value !== '') : values;
+}
+
+/** The path with its query. A parameter without a value is left out. */
+export function pathOf(
+  operation: ContractOperation,
+  values: Record<string, unknown>,
+  spelling: Spelling = usual,
+): string {
+  const segments = operation.template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    spelled(String(values[name]), spelling),
+  );
+  const query = parametersOf(operation)
+    .filter(({ in: place, name }) => place === 'query' && values[name] !== undefined)
+    .map(({ name }) => `${name}=${spelled(String(values[name]), spelling)}`);
+  return `${basePath}${segments}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+/** @param values parameters that are known to exist, instead of made-up ones */
+export function callOf(
+  operation: ContractOperation,
+  asked: Asked,
+  values: Record<string, unknown>,
+  caller: Caller,
+): Call {
+  const { parameters, body, spelling } = asked;
+  return {
+    method: operation.method,
+    path: pathOf(operation, { ...parameters, ...values }, spelling),
+    headers: [
+      ['authorization', authorizationOf(operation, caller, spelling)],
+      ...(body === undefined ? [] : [['content-type', spelling.contentType] satisfies [string, string]]),
+    ],
+    ...(body === undefined ? {} : { body: Buffer.from(written(body, spelling)) }),
+  };
+}
+
+export function authorizationOf(operation: ContractOperation, caller: Caller, spelling: Spelling = usual): string {
+  const { scheme } = spelling;
+  if (schemeOf(operation) === 'Bearer') return `${scheme('Bearer')} ${caller.token}`;
+  return `${scheme('Basic')} ${basicOf(caller.clientId, caller.clientSecret)}`;
+}
+
+interface Secured {
+  operationId: string;
+  security?: Record<string, unknown>[];
+}
+
+/** The scheme that an operation asks for, by its name in HTTP. */
+export function schemeOf(operation: ContractOperation): 'Basic' | 'Bearer' {
+  const { security = [] }: Secured = operation;
+  return security.some((requirement) => 'clientCredentials' in requirement) ? 'Basic' : 'Bearer';
+}
+
+function spelled(text: string, { segment }: Spelling): string {
+  if (segment === 'usual') return encodeURIComponent(text);
+  if (segment === 'only what must be')
+    return encodeURIComponent(text).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
+  const bytes = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  return segment === 'every byte' ? bytes.toUpperCase() : bytes;
+}
+
+function written(body: unknown, { json }: Spelling): string {
+  if (json === 'spacious') return ` ${JSON.stringify(body, null, '\t')}\r\n`;
+  const text = JSON.stringify(body);
+  if (json === 'usual') return text;
+  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

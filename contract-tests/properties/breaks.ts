@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { formatOf } from './formats.ts';
+import { isValid, resolve, type Schema } from './schema.ts';
+import { repeated, textOf } from './texts.ts';
+import { arrayOf } from './values.ts';
+
+export type Way = (string | number)[];
+type Change = (valid: unknown) => unknown;
+
+/** One constraint of a schema and the values that break it and nothing else. */
+export interface Break {
+  keyword: string;
+  /** The field that an answer must name; empty for the value as a whole. */
+  field: Way;
+  /** Whether an answer can name it at all. */
+  named?: boolean;
+  /** What becomes of a valid value as a whole. */
+  changes: fc.Arbitrary<Change>;
+}
+
+/** Every constraint that a schema sets, itself and within, each to be broken alone. A new field brings its own. */
+export function breaksOf(reference: Schema): Break[] {
+  const schema = resolve(reference);
+  return [...breaksOfType(schema), ...breaksWithin(schema)];
+}
+
+function breaksOfType(schema: Schema): Break[] {
+  const types = replaced('type', wrongTypes(schema));
+  const nothing = isValid(schema, null) ? [] : [replaced('null', fc.constant(null))];
+  return [types, ...nothing, ...breaksOfText(schema), ...breaksOfNumber(schema), ...breaksOfSize(schema)];
+}
+
+const samples: unknown[] = [
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e300,
+  '',
+  'text',
+  'true',
+  '1',
+  [],
+  [null],
+  ['text'],
+  {},
+  { length: 1 },
+];
+
+function wrongTypes({ type }: Schema): fc.Arbitrary<unknown> {
+  const wrong = samples.filter((sample) => type !== undefined && !isValid({ type }, sample));
+  const unlike = fc.jsonValue().filter((value) => value !== null && type !== undefined && !isValid({ type }, value));
+  return fc.oneof(fc.constantFrom(...wrong), unlike.filter(isStorable));
+}
+
+/** Anything but what the databases cannot hold, which is another thing to break. */
+function isStorable(value: unknown): boolean {
+  return !JSON.stringify(value).includes('\\u0000') && JSON.stringify(value).isWellFormed();
+}
+
+function breaksOfText(schema: Schema): Break[] {
+  const { format, pattern, minLength = 0, maxLength } = schema;
+  const found: Break[] = [];
+  if (schema.enum) found.push(replaced('enum', otherThan(schema, textOf(0, 30))));
+  if (format !== undefined) {
+    const limit = { type: 'string', format };
+    const near = fc.constantFrom(...formatOf(format).nearMisses);
+    found.push(replaced('format', otherThan(limit, fc.oneof(near, textOf(minLength, maxLength ?? 100)))));
+  }
+  if (pattern !== undefined)
+    found.push(replaced('pattern', otherThan({ type: 'string', pattern }, textOf(minLength, maxLength ?? 100))));
+  if (minLength > 0) found.push(replaced('minLength', unitsOf(fc.integer({ min: 0, max: minLength - 1 }))));
+  if (maxLength !== undefined) found.push(replaced('maxLength', tooLong(maxLength, format)));
+  return found;
+}
+
+/** Longer by one code point, by some or by many; of a format as far as one was asked for. */
+function tooLong(maxLength: number, format: string | undefined): fc.Arbitrary<string> {
+  const surplus = fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 50 }), fc.constant(5000));
+  if (format === undefined) return unitsOf(surplus.map((more) => maxLength + more));
+  const padded = (text: string, length: number) => 'a'.repeat(Math.max(0, length - text.length)) + text;
+  return fc.tuple(formatOf(format).valid(maxLength), surplus).map(([text, more]) => padded(text, maxLength + more));
+}
+
+function unitsOf(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
+  return fc.tuple(repeated(), length).map(([unit, count]) => unit.repeat(count));
+}
+
+function otherThan(schema: Schema, texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return texts.filter((text) => !isValid(schema, text));
+}
+
+function breaksOfNumber({ type, minimum, maximum }: Schema): Break[] {
+  const beyond = fc.integer({ min: 1, max: 1000 });
+  return [
+    ...(type === 'integer' ? [replaced('integer', fc.constantFrom(0.5, -1.5, 1e-9))] : []),
+    ...(minimum === undefined
+      ? []
+      : [
+          replaced(
+            'minimum',
+            beyond.map((less) => minimum - less),
+          ),
+        ]),
+    ...(maximum === undefined
+      ? []
+      : [
+          replaced(
+            'maximum',
+            beyond.map((more) => maximum + more),
+          ),
+        ]),
+  ];
+}
+
+function breaksOfSize(schema: Schema): Break[] {
+  const { minItems = 0, maxItems } = schema;
+  return [
+    ...(minItems > 0 ? [replaced('minItems', arrayOf(schema, 0, minItems - 1))] : []),
+    ...(maxItems === undefined ? [] : [replaced('maxItems', arrayOf(schema, maxItems + 1, maxItems + 5))]),
+  ];
+}
+
+function breaksWithin({ properties = {}, required = [], additionalProperties, items }: Schema): Break[] {
+  const missing = required.map((name) => ({
+    keyword: 'required',
+    field: [name],
+    changes: fc.constant<Change>((value) =>
+      Object.fromEntries(Object.entries(Object(value)).filter(([key]) => key !== name)),
+    ),
+  }));
+  const surplus = additionalProperties === false ? surplusOf(Object.keys(properties)) : [];
+  const fields = Object.entries(properties).flatMap(([name, field]) =>
+    breaksOf(field).map((found) => within(name, found)),
+  );
+  return [...missing, ...surplus, ...fields, ...(items ? breaksOf(items).map((found) => within(0, found)) : [])];
+}
+
+/** A field too many, by a name nobody has and by names that mean something to JavaScript or that nearly fit. */
+function surplusOf(names: string[]): Break[] {
+  const near = names.flatMap((name) => [name.toUpperCase(), `${name} `, `${name}s`]);
+  const special = ['__proto__', 'constructor', 'toString', 'id', '$ref', '~', 'a/b', ''];
+  const exotic = fc.oneof(fc.constantFrom(...near, ...special), textOf(0, 20)).filter((name) => !names.includes(name));
+  const put = (name: fc.Arbitrary<string>) =>
+    fc.tuple(name, fc.jsonValue().filter(isStorable)).map(
+      ([key, value]): Change =>
+        (valid) => {
+          const fields = Object.entries(Object(valid));
+          // From entries: an own field, even when it is called `__proto__`.
+          return Object.fromEntries([...fields, [key, value]]);
+        },
+    );
+  return [
+    { keyword: 'surplus', field: ['surplus'], changes: put(fc.constant('surplus')) },
+    { keyword: 'surplus of any name', field: [], named: false, changes: put(exotic) },
+  ];
+}
+
+function replaced(keyword: string, values: fc.Arbitrary<unknown>): Break {
+  return {
+    keyword,
+    field: [],
+    changes: values.map(
+      (value): Change =>
+        () =>
+          value,
+    ),
+  };
+}
+
+/** The same break one step further in. A field that is not there is put there. */
+function within(step: string | number, found: Break): Break {
+  const inner =
+    (change: Change): Change =>
+    (value) =>
+      step === 0 && Array.isArray(value)
+        ? [change(value[0]), ...value.slice(1)]
+        : { ...Object(value), [step]: change(Object(value)[step]) };
+  return { ...found, field: [step, ...found.field], changes: found.changes.map(inner) };
+}

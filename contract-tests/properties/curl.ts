@@ -1,0 +1,55 @@
+/** A request as it goes over the wire, told apart from any client's idea of one. */
+export interface Call {
+  method: string;
+  /** With the base path and the query. */
+  path: string;
+  /** In order; a name may come twice. Each character is one byte. */
+  headers: [string, string][];
+  body?: Buffer;
+}
+
+/** What stands for a secret in what people paste: each name by the text that it hides. */
+export type Placeholders = ReadonlyMap<string, string>;
+
+/** The request as one line for a POSIX shell, byte for byte. A body that no argument can hold comes by `printf`. */
+export function curlLine(url: string, { method, path, headers, body }: Call, placeholders: Placeholders): string {
+  const words = [
+    'curl -sS -i --globoff --path-as-is -X',
+    method,
+    quoted(`${url}${path}`, placeholders),
+    ...headers.map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`, placeholders)}`),
+  ];
+  // curl would make a form of a body without a type.
+  if (body && !headers.some(([name]) => name === 'content-type')) words.push("-H 'content-type:'");
+  if (!body) return words.join(' ');
+  if (isPlain(body)) return [...words, '--data-binary', quoted(body.toString(), placeholders)].join(' ');
+  return `printf '${octal(body)}' | ${[...words, '--data-binary @-'].join(' ')}`;
+}
+
+/** Printable ASCII, and not what curl reads as the name of a file. */
+function isPlain(bytes: Buffer): boolean {
+  return /^[ -~]*$/.test(bytes.toString('latin1')) && bytes[0] !== '@'.charCodeAt(0);
+}
+
+function quoted(text: string, placeholders: Placeholders): string {
+  const [secret, name] = [...placeholders].find(([hidden]) => text.includes(hidden)) ?? [];
+  if (secret !== undefined && name !== undefined) {
+    const parts = text.split(secret).map((part) => (part === '' ? '' : quoted(part, placeholders)));
+    return parts.join(`"$${name}"`);
+  }
+  const bytes = Buffer.from(text, 'latin1');
+  return isPlain(bytes) || bytes[0] === '@'.charCodeAt(0)
+    ? `'${text.replaceAll("'", `'\\''`)}'`
+    : `"$(printf '${octal(bytes)}')"`;
+}
+
+/** For `printf`: whatever is not a plain character as three octal digits. */
+function octal(bytes: Buffer): string {
+  return [...bytes]
+    .map((byte) => {
+      const character = String.fromCharCode(byte);
+      if (/[\w .,:;=+@/?&{}[\]"()<>!#$*^|~`-]/.test(character)) return character;
+      return character === '%' ? '%%' : `\\${byte.toString(8).padStart(3, '0')}`;
+    })
+    .join('');
+}

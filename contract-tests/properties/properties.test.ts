@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { properties } from './properties.ts';
+import { usualSeed } from './property.ts';
+import { World } from './world.ts';
+
+/** `FUZZ_SEED=7 mocha …` makes other cases; a single one is replayed by the line that its failure ends with. */
+const seed = Number(process.env['FUZZ_SEED'] ?? usualSeed);
+/** Failures take a while to be made small. */
+const PATIENCE_MS = 300_000;
+const subjects = Map.groupBy(properties, ({ about }) => about);
+const total = (group: typeof properties) => group.reduce((sum, { cases }) => sum + cases, 0);
+
+describe(`properties of the contract: ${total(properties)} cases of seed ${seed}`, () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.stop());
+
+  for (const [about, group] of subjects)
+    it(`hold for ${about}: ${group.length} properties, ${total(group)} cases`, async () => {
+      const failures: string[] = [];
+      for (const property of group) {
+        const { failure } = await property.check(world, { seed, cases: property.cases });
+        if (failure) failures.push(failure);
+      }
+      if (failures.length > 0) expect.fail(failures.join('\n\n'));
+    }).timeout(PATIENCE_MS);
+});

@@ -1,0 +1,20 @@
+import { operations } from '../harness/contract.ts';
+import { refusesBrokenBodies, refusesBrokenParameters, refusesSpoiltBytes } from './broken.ts';
+import { chainProperty } from './chains.ts';
+import type { Property } from './property.ts';
+import { refusesBadCredentials } from './unauthorised.ts';
+import { acceptsWhatIsValid, findsNothingUnderOtherNames, hidesWhatBelongsToOthers } from './valid.ts';
+
+/** Everything that must hold of every operation of the contract. A new operation or field brings its own. */
+export const properties: Property[] = [
+  ...operations.flatMap((operation) => [
+    acceptsWhatIsValid(operation),
+    ...hidesWhatBelongsToOthers(operation),
+    ...findsNothingUnderOtherNames(operation),
+    ...refusesBrokenBodies(operation),
+    ...refusesSpoiltBytes(operation),
+    ...refusesBrokenParameters(operation),
+    refusesBadCredentials(operation),
+  ]),
+  chainProperty,
+];

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { dialect } from '../harness/databases.ts';
+import type { World } from './world.ts';
+
+/** What must hold for every case that an arbitrary makes. */
+export interface Property {
+  /** The operation it is about. */
+  about: string;
+  title: string;
+  /** How many cases it gets in a small run; a large one multiplies it. */
+  cases: number;
+  check(world: World, how: Run): Promise<Outcome>;
+}
+
+export interface Run {
+  seed: number;
+  cases: number;
+  /** Replays the one case that a failure named. */
+  path?: string | undefined;
+}
+
+export interface Outcome {
+  cases: number;
+  /** The smallest failing case, told for people; undefined when there was none. */
+  failure: string | undefined;
+}
+
+/** The seed of `npm test`: a red run is about the change, and `npm run fuzz` looks for what is new. */
+export const usualSeed = 20_261_121;
+
+/** How long a failure is made smaller; the smallest by then is told. */
+const SHRINK_FOR_MS = 20_000;
+
+/** @param examples cases that every run begins with */
+export function property<Case>(
+  head: Pick<Property, 'about' | 'title' | 'cases'>,
+  cases: fc.Arbitrary<Case>,
+  holds: (world: World, made: Case) => Promise<void>,
+  examples: Case[] = [],
+): Property {
+  return { ...head, check: (world, how) => checkProperty(head, cases, holds, examples, world, how) };
+}
+
+async function checkProperty<Case>(
+  { title }: Pick<Property, 'title'>,
+  made: fc.Arbitrary<Case>,
+  holds: (world: World, made: Case) => Promise<void>,
+  examples: Case[],
+  world: World,
+  { seed, cases, path }: Run,
+): Promise<Outcome> {
+  // While a failure is shrunk, whatever failed last is the smallest so far.
+  let smallest: string | undefined;
+  let deadline = Number.POSITIVE_INFINITY;
+  const predicate = async (value: Case) => {
+    if (performance.now() > deadline) return;
+    world.begin();
+    try {
+      await holds(world, value);
+    } catch (error) {
+      deadline = Math.min(deadline, performance.now() + SHRINK_FOR_MS);
+      smallest = [...world.transcript(), error instanceof Error ? error.message : String(error)].join('\n');
+      throw error;
+    }
+  };
+  const details = await fc.check(fc.asyncProperty(made, predicate), {
+    seed: seedOf(seed, title),
+    numRuns: Math.max(cases, examples.length),
+    examples: examples.map((example): [Case] => [example]),
+    ...(path === undefined ? {} : { path, endOnFailure: true }),
+  });
+  if (!details.failed) return { cases: details.numRuns, failure: undefined };
+  const told = smallest ?? String(details.errorInstance ?? 'No case could be made.');
+  const replay = `npm run fuzz -- ${dialect} --seed ${seed} --path ${details.counterexamplePath} --only ${JSON.stringify(title)}`;
+  return { cases: details.numRuns, failure: `${title}\n${told}\nagain: ${replay}` };
+}
+
+/** Each property has a seed of its own, so that they do not all make the same cases. */
+function seedOf(seed: number, title: string): number {
+  return (seed ^ fc.hash(title)) | 0;
+}

@@ -1,0 +1,88 @@
+import type { ContractOperation } from '../dredd/stage.ts';
+import { checkSchema, document } from '../harness/contract.ts';
+
+/** The keywords of a schema that the generators know. Any other makes them stop: none is silently left out. */
+export interface Schema {
+  $ref?: string;
+  type?: string;
+  nullable?: boolean;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean;
+}
+
+const known = [
+  ...['type', 'nullable', 'enum', 'format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'],
+  ...['items', 'minItems', 'maxItems', 'properties', 'required', 'additionalProperties'],
+  ...['description', 'default', 'example', 'title', 'deprecated'],
+];
+
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+interface Asking {
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+interface Components {
+  schemas: Record<string, Schema>;
+  parameters?: Record<string, Parameter>;
+}
+
+const components: Components = document.components;
+
+/** The schema itself, whatever it was named by. @throws on a keyword that nothing here generates or breaks */
+export function resolve(schema: Schema): Schema {
+  const found = schema.$ref === undefined ? schema : components.schemas[lastStep(schema.$ref)];
+  if (!found) throw new Error(`The contract has no schema ${schema.$ref}.`);
+  const unknown = Object.keys(found).filter((keyword) => !known.includes(keyword) && !keyword.startsWith('x-'));
+  if (unknown.length > 0) throw new Error(`Teach the generators ${unknown.join(', ')}: a request's schema has it now.`);
+  return found;
+}
+
+/** What an operation reads from its path and its query. */
+export function parametersOf(operation: ContractOperation): Parameter[] {
+  const { parameters = [] }: Asking = operation;
+  return parameters.map((parameter) => {
+    const found = parameter.$ref === undefined ? parameter : components.parameters?.[lastStep(parameter.$ref)];
+    if (!found || !['path', 'query'].includes(found.in))
+      throw new Error(`Teach the generators ${JSON.stringify(parameter)}: neither of a path nor of a query.`);
+    return found;
+  });
+}
+
+/** The schema of an operation's body; undefined when it takes none. */
+export function bodySchemaOf(operation: ContractOperation): Schema | undefined {
+  const asking: Asking = operation;
+  return asking.requestBody?.content['application/json']?.schema;
+}
+
+export function isValid(schema: Schema, value: unknown): boolean {
+  try {
+    checkSchema('request', schema, value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lastStep(reference: string): string {
+  return reference.split('/').at(-1) ?? '';
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+
+/** Texts that code trips over. Each is valid wherever nothing but a length is asked. */
+const nasty = [
+  '𝄞',
+  '😀',
+  'e\u0301',
+  'ñ',
+  'שלום',
+  '\u202e',
+  '👩‍👩‍👧',
+  'Z\u0351\u036b\u0343',
+  "'",
+  '"',
+  '\\',
+  '`',
+  "' or '1'='1",
+  '"; drop table participants; --',
+  '%',
+  '_',
+  '%00',
+  '%zz',
+  '../..',
+  '<script>alert(1)</script>',
+  '{{7*7}}',
+  '\u0001',
+  '\r\n',
+  '\t',
+  ' ',
+  '\u2028',
+  '\ufeff',
+  '\uffff',
+  '\u{10ffff}',
+  'null',
+  '0',
+  '__proto__',
+  'İ',
+  'ß',
+];
+
+/** Code points, of which the contract's lengths are counts. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** How long a text gets where the contract sets no limit: escaped, as long as a body may be. */
+const LONG = 5000;
+/** The largest that the short ones get. */
+const SHORT = 20;
+
+/** Any text of so many code points that UTF-8 and both databases can hold. */
+export function textOf(minimum: number, maximum: number = LONG): fc.Arbitrary<string> {
+  const piece = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom('a', ...nasty) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+  );
+  const short = fc
+    .array(piece, { maxLength: SHORT })
+    .map((pieces) => fitting(pieces.join('').replaceAll('\0', ''), minimum, maximum));
+  const exactly = (length: number) => repeated().map((unit) => unit.repeat(length));
+  return fc.oneof(
+    { withCrossShrink: true },
+    { weight: 10, arbitrary: short },
+    { weight: 1, arbitrary: exactly(maximum) },
+    { weight: 1, arbitrary: exactly(minimum) },
+  );
+}
+
+/** One code point, to be written so often that a length is met to the letter. */
+export function repeated(): fc.Arbitrary<string> {
+  return fc.constantFrom('a', ' ', 'é', '€', '𝄞', '\u0301', '"');
+}
+
+function fitting(text: string, minimum: number, maximum: number): string {
+  const characters = [...text].slice(0, maximum);
+  return characters.join('') + 'a'.repeat(Math.max(0, minimum - characters.length));
+}

@@ -1,0 +1,157 @@
+import { issueToken } from '../../core/tokens.ts';
+import { createApiKey, revokeApiKey } from '../../db/api-keys.ts';
+import { type Stage, setStage } from '../dredd/stage.ts';
+import { exchange, onlyAnswer } from '../edge/requests.ts';
+import { type RawAnswer, send } from '../harness/client.ts';
+import { basePath } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { type Call, curlLine } from './curl.ts';
+
+/** An API key of its own and a token of it. */
+export interface Caller {
+  clientId: string;
+  clientSecret: string;
+  apiKeyId: string;
+  token: string;
+}
+
+export interface Exchange {
+  call: Call;
+  answer: RawAnswer;
+}
+
+/** One service for all cases. No case sees what another left behind: each has an API key of its own. */
+export class World {
+  readonly test: TestService;
+  /** Things of the owner, which no case changes. */
+  readonly stage: Stage;
+  readonly owner: Caller;
+  readonly revoked: Caller;
+  /** What went over the wire in the current case. */
+  exchanges: Exchange[] = [];
+  /** In all cases. */
+  requests = 0;
+  private readonly names = new Map<string, string>();
+  private now = Date.now();
+
+  private constructor(test: TestService, stage: Stage, owner: Caller, revoked: Caller) {
+    this.test = test;
+    this.stage = stage;
+    this.owner = owner;
+    this.revoked = revoked;
+  }
+
+  /** Without background work: nothing may be sent to the addresses that the cases make up. */
+  static async start(): Promise<World> {
+    const test = await startTestService({ RUN_WORKERS: 'false' });
+    const stage = await setStage(test);
+    const alice = await ownerOf(test);
+    const revoked = await createCaller(test, test.landlords.ours);
+    await revokeApiKey(test.service.runtime.db, revoked.clientId, new Date());
+    return new World(test, stage, alice, revoked);
+  }
+
+  /** Forgets the case before. */
+  begin(): void {
+    this.exchanges = [];
+    this.names.clear();
+    this.names.set(`${this.test.service.url}${basePath}`, 'BASE_URL');
+    // A long run outlives a token.
+    this.owner.token = issueToken(this.owner.apiKeyId, this.test.service.runtime.keys.token, this.clock());
+    this.hide('TOKEN', this.owner);
+  }
+
+  /** A key of the landlord that owns the stage, for one case. What is pasted names its token `$TOKEN`, or as given. */
+  async caller(name = 'TOKEN'): Promise<Caller> {
+    const caller = await createCaller(this.test, this.test.landlords.ours);
+    this.hide(name, caller);
+    return caller;
+  }
+
+  /** A key of another landlord, for one case. */
+  async outsider(): Promise<Caller> {
+    const caller = await createCaller(this.test, this.test.landlords.other);
+    this.hide('OUTSIDER_TOKEN', caller);
+    return caller;
+  }
+
+  /** The service's next millisecond; its clock stands still in between. @returns the moment as ISO 8601 text */
+  tick(): string {
+    this.now = Math.max(this.now + 1, Date.now());
+    this.test.setNow(new Date(this.now));
+    return new Date(this.now).toISOString();
+  }
+
+  /** The service's present moment. */
+  clock(): Date {
+    return this.test.service.runtime.now();
+  }
+
+  /** @throws when no answer came */
+  async send(call: Call): Promise<Exchange> {
+    const exchanged: Exchange = { call, answer: { status: 0, headers: {}, text: '' } };
+    this.exchanges.push(exchanged);
+    this.requests++;
+    exchanged.answer = await answerTo(this.test.service.url, call);
+    return exchanged;
+  }
+
+  /** The current case, to paste into a shell that has `BASE_URL` and the tokens. What one call gives, the next ones use. */
+  transcript(): string[] {
+    const names = new Map(this.names);
+    return this.exchanges.map(({ call, answer }, index) => {
+      const line = curlLine(this.test.service.url, call, names);
+      const id = /"application_id":"([^"]+)"/.exec(answer.text)?.[1] ?? '';
+      const isUsed = this.exchanges.slice(index + 1).some(({ call: { path } }) => path.includes(id));
+      if (id === '' || names.has(id) || !isUsed) return line;
+      const name = `APPLICATION_${index + 1}`;
+      names.set(id, name);
+      return `${name}=$(${line} | sed -n 's/.*"application_id":"\\([^"]*\\)".*/\\1/p')`;
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.test.stop();
+  }
+
+  private hide(name: string, { token, clientId, clientSecret }: Caller): void {
+    this.names.set(token, name);
+    this.names.set(basicOf(clientId, clientSecret), name.replace('TOKEN', 'BASIC'));
+  }
+}
+
+export function basicOf(clientId: string, clientSecret: string): string {
+  return Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+}
+
+async function createCaller({ service }: TestService, landlordId: string): Promise<Caller> {
+  const { db, keys } = service.runtime;
+  const { apiKey, clientSecret } = await createApiKey(db, landlordId, 'Properties', new Date());
+  const token = issueToken(apiKey.id, keys.token, service.runtime.now());
+  return { clientId: apiKey.client_id, clientSecret, apiKeyId: apiKey.id, token };
+}
+
+async function ownerOf({ alice, service }: TestService): Promise<Caller> {
+  const { clientId, clientSecret } = alice;
+  const { id } = (await service.runtime.db('api_keys').where({ client_id: clientId }).first('id')) ?? { id: '' };
+  return { clientId, clientSecret, apiKeyId: id, token: String(alice.token) };
+}
+
+function answerTo(url: string, call: Call): Promise<RawAnswer> {
+  const names = new Set(call.headers.map(([name]) => name));
+  if (names.size === call.headers.length)
+    return send(url, call.method, call.path, Object.fromEntries(call.headers), call.body);
+  return exchange(url, bytesOf(call)).then(onlyAnswer);
+}
+
+/** A header that comes twice is more than Node's client sends. */
+function bytesOf({ method, path, headers, body = Buffer.alloc(0) }: Call): Buffer {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: localhost',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+    'connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+}
