@@ -12,7 +12,7 @@ const original = parse(readFileSync(new URL('../../openapi.yaml', import.meta.ur
 export function editedContract(...edits: Edit[]): Record<string, unknown> {
   const contract = structuredClone(original);
   for (const edit of edits) {
-    if ('set' in edit) put(contract, edit.set, edit.to);
+    if ('set' in edit) put(contract, edit.set, structuredClone(edit.to));
     else if ('remove' in edit) take(contract, edit.remove);
     else put(contract, edit.to, take(contract, edit.move));
   }

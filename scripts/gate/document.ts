@@ -1,0 +1,75 @@
+import { parseDocument } from 'yaml';
+
+export type Node = Record<string, unknown>;
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The members of a map; none of what is no map. */
+export function membersOf(value: unknown): [string, unknown][] {
+  return isNode(value) ? Object.entries(value) : [];
+}
+
+export function pointerTo(parent: string, key: string): string {
+  return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** A contract whose nodes know where they are written: `pointerOf` gives `#/components/...` for what a reference leads to. */
+export class Contract {
+  readonly root: Node;
+  readonly #pointers = new Map<object, string>();
+
+  /** @throws ContractError for a reference that leads nowhere */
+  constructor(root: Node) {
+    this.root = root;
+    this.#index(root, '#');
+    for (const [node, pointer] of this.#pointers)
+      if (isNode(node) && typeof node['$ref'] === 'string' && this.#target(node['$ref']) === undefined)
+        throw new ContractError(`${pointer}: the reference ${node['$ref']} leads nowhere`);
+  }
+
+  get version(): string {
+    return isNode(this.root['info']) ? String(this.root['info']['version']) : '';
+  }
+
+  /** What a reference stands for; anything else stands for itself. */
+  resolve(value: unknown): unknown {
+    return isNode(value) && typeof value['$ref'] === 'string' ? this.resolve(this.#target(value['$ref'])) : value;
+  }
+
+  pointerOf(value: unknown): string | undefined {
+    return typeof value === 'object' && value !== null ? this.#pointers.get(value) : undefined;
+  }
+
+  #index(value: unknown, pointer: string): void {
+    if (typeof value !== 'object' || value === null) return;
+    this.#pointers.set(value, pointer);
+    for (const [key, child] of Object.entries(value)) this.#index(child, pointerTo(pointer, key));
+  }
+
+  #target(reference: string): unknown {
+    if (!reference.startsWith('#/')) return undefined;
+    const keys = reference.slice(2).split('/');
+    const decoded = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return decoded.reduce<unknown>((value, key) => (isNode(value) ? value[key] : undefined), this.root);
+  }
+}
+
+/** A contract that cannot be read; the message says where. */
+export class ContractError extends Error {}
+
+/** @throws ContractError unless the text is YAML and reads as an OpenAPI document whose references all lead somewhere */
+export function readContract(name: string, text: string): Contract {
+  const parsed = parseDocument(text);
+  const [problem] = parsed.errors;
+  if (problem) throw new ContractError(`${name}: ${problem.message}`);
+  const root: unknown = parsed.toJS();
+  if (!isNode(root) || typeof root['openapi'] !== 'string' || !isNode(root['paths']) || !isNode(root['info']))
+    throw new ContractError(`${name}: not an OpenAPI document; it needs openapi, info and paths`);
+  try {
+    return new Contract(root);
+  } catch (error) {
+    throw error instanceof ContractError ? new ContractError(`${name}: ${error.message}`) : error;
+  }
+}

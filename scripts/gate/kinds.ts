@@ -1,0 +1,152 @@
+import { isNode } from './document.ts';
+import * as effects from './effects.ts';
+import {
+  child,
+  type Direction,
+  each,
+  type Kind,
+  type Membership,
+  members,
+  prose,
+  type Rule,
+  type Step,
+  value,
+} from './walk.ts';
+
+/** A constraint in the shape of a schema: there it keeps values out, gone it lets them in. */
+const limiting: Membership = { added: () => 'narrowed', removed: 'widened' };
+
+const described: Kind = { description: prose, summary: prose, example: prose, examples: prose };
+
+const additional: Rule = (step, walk) => {
+  if (isNode(step.before) && isNode(step.after)) walk.enter(schema, step);
+  else walk.note(step, effects.openness(step.before ?? true, step.after ?? true));
+};
+
+/** A property that is gone is told once, by `properties`. */
+const requiredOfBoth: Rule = (step, walk) => {
+  const { before, after } = step.parents;
+  const gone = (name: unknown) => has(before, name) && !has(after, name);
+  const names = (list: unknown) => (Array.isArray(list) ? list.filter((name) => !gone(name)) : []);
+  walk.note(step, effects.requiredNames(names(step.before), names(step.after)));
+};
+
+function has(parent: unknown, name: unknown): boolean {
+  return isNode(parent) && isNode(parent['properties']) && String(name) in parent['properties'];
+}
+
+/** Schemas that are combined; one more or one less makes it another. */
+const combined: Rule = (step, walk) =>
+  each(() => schema, { added: () => 'changed' })(
+    walk.keyed(step, (_, index) => String(index)),
+    walk,
+  );
+
+const schema: Kind = {
+  ...described,
+  title: prose,
+  externalDocs: prose,
+  deprecated: prose,
+  type: value(effects.type),
+  format: value(effects.constraint),
+  pattern: value(effects.constraint),
+  enum: value(effects.enumeration),
+  nullable: value(effects.nullable),
+  maxLength: value(effects.upperBound),
+  maxItems: value(effects.upperBound),
+  maximum: value(effects.upperBound),
+  minLength: value(effects.lowerBound),
+  minItems: value(effects.lowerBound),
+  minimum: value(effects.lowerBound),
+  uniqueItems: value(effects.demand),
+  required: requiredOfBoth,
+  properties: each(() => schema),
+  additionalProperties: additional,
+  items: child(() => schema, limiting),
+  allOf: combined,
+  anyOf: combined,
+  oneOf: combined,
+};
+
+const schemaOf = { schema: child(() => schema, limiting) };
+const mediaType: Kind = { ...described, ...schemaOf };
+const content = each(() => mediaType);
+const header: Kind = { ...described, ...schemaOf, content, required: value(effects.demand), deprecated: prose };
+const parameter: Kind = { ...header };
+const body: Kind = { ...described, content, required: value(effects.demand) };
+const response: Kind = { ...described, content, headers: each(() => header), links: prose };
+
+/** A new demand that must be met; one that is optional is merely new. */
+const unlessOptional: Membership = {
+  added: (member) => (isNode(member) && member['required'] === true ? 'narrowed' : 'added'),
+};
+
+const parameters: Rule = (step, walk) => {
+  const nameOf = (member: unknown) => (isNode(member) ? `${member['in']} ${member['name']}` : '');
+  const inside = ({ place }: Step, name: string) => ({ place: `${place} parameter ${name}` });
+  each(() => parameter, { ...unlessOptional, inside })(walk.keyed(step, nameOf), walk);
+};
+
+/** An error that is new is one of a class that callers know; a success that is new is not what they wait for. */
+const ofKnownClass: Membership = { added: (_, status) => (status.startsWith('2') ? 'widened' : 'added') };
+
+function operation(direction: Direction): Kind {
+  const opposite = direction === 'input' ? 'output' : 'input';
+  return {
+    ...described,
+    tags: prose,
+    externalDocs: prose,
+    deprecated: prose,
+    parameters,
+    requestBody: (step, walk) => {
+      const place = `${step.place} ${direction === 'input' ? 'request' : 'body'}`;
+      child(() => body, unlessOptional)({ ...step, place }, walk);
+    },
+    responses: each(() => response, {
+      ...ofKnownClass,
+      inside: ({ place }, status) => ({ place: `${place} ${status}`, direction: opposite }),
+    }),
+    callbacks: members(
+      () => each(() => deliveries),
+      ({ place }, event) => ({ place: `${place} event ${event}` }),
+    ),
+  };
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+function pathItem(direction: Direction): Kind {
+  const methods = METHODS.map((method): [string, Rule] => [
+    method,
+    (step, walk) => {
+      const named = [step.before, step.after].map((node) => isNode(node) && node['operationId']).find(Boolean);
+      const place = typeof named === 'string' ? named : step.place;
+      child(() => operation(direction))({ ...step, place, direction }, walk);
+    },
+  ]);
+  return { ...described, parameters, ...Object.fromEntries(methods) };
+}
+
+const calls = pathItem('input');
+const deliveries = pathItem('output');
+
+const servers: Rule = (step, walk) => {
+  const addressOf = (member: unknown) => (isNode(member) ? String(member['url']) : '');
+  each(() => ({ ...described, url: prose }))(walk.keyed(step, addressOf), walk);
+};
+
+/** The whole document. Components count where an operation uses them, and security schemes by their names. */
+export const document: Kind = {
+  info: prose,
+  tags: prose,
+  externalDocs: prose,
+  servers,
+  paths: each(() => calls, { inside: (_, path) => ({ place: path }) }),
+  components: child(() => components),
+};
+
+const reachedByReferences = ['schemas', 'responses', 'parameters', 'examples', 'requestBodies', 'headers', 'links'];
+const components: Kind = {
+  ...Object.fromEntries([...reachedByReferences, 'callbacks'].map((name) => [name, prose])),
+  securitySchemes: each(() => described),
+};

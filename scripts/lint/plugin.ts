@@ -1,0 +1,23 @@
+/** Our own rules for the contract, as a plugin of Redocly CLI: `contract/...` in redocly.yaml. */
+import * as answers from './answers.ts';
+import { completeAndMarked } from './given.ts';
+import { described, namedExamples, openness } from './nodes.ts';
+import { ledger } from './open-points.ts';
+import { overContract } from './redocly.ts';
+
+export default () => ({
+  id: 'contract',
+  rules: {
+    oas3: {
+      described,
+      'named-examples': namedExamples,
+      'additional-properties-said': openness,
+      envelope: overContract(answers.envelope),
+      'answer-headers': overContract(answers.headers),
+      'usual-statuses': overContract(answers.statuses),
+      'one-security-scheme': overContract(answers.security),
+      given: overContract(completeAndMarked),
+      'open-points-ledger': overContract((contract) => ledger(contract)),
+    },
+  },
+});
