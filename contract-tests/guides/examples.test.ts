@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { send } from '../harness/client.ts';
+import { checkSchema, componentSchema, document } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { blocksOf, guideNames, readGuide } from './guide.ts';
+
+interface Example {
+  where: string;
+  value: object;
+}
+
+/** The JSON of all guides, but for lists: the test vectors have their own test. */
+const examples: Example[] = guideNames.flatMap((name) =>
+  blocksOf(name)
+    .filter(({ language }) => language === 'json')
+    .map(({ text, heading }) => ({ where: `${name}, ${heading}`, value: JSON.parse(text) }))
+    .filter(({ value }) => !Array.isArray(value)),
+);
+
+/** The names of the schemas that an example may be one of. */
+function candidates(value: object): string[] {
+  const kind = 'event' in value ? /Event$/ : !('status' in value) ? /Request$/ : /(Response|Error)$/;
+  return Object.keys(document.components.schemas).filter((name) => kind.test(name));
+}
+
+function isValid({ where, value }: Example, schema: string): boolean {
+  try {
+    checkSchema(where, componentSchema(schema), value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the JSON in the guides', () => {
+  for (const example of examples)
+    it(`is an event, an answer or a body by its schema: ${example.where}`, () => {
+      const fitting = candidates(example.value).filter((schema) => isValid(example, schema));
+      expect(fitting, `no schema fits ${JSON.stringify(example.value)}`).not.to.be.empty;
+    });
+});
+
+/** Messages of refusals: what stands alone in code at the start of a row or an item and ends like a sentence, or is in an example. */
+function quotedMessages(name: string): string[] {
+  const inLists = [...readGuide(name).matchAll(/^(?:\||-) `([^`]+\.)`(?: \||\\$)/gm)].map(
+    ([, message = '']) => message,
+  );
+  const inExamples = examples
+    .filter(({ where, value }) => where.startsWith(`${name},`) && 'status' in value)
+    .map(({ value }) => ('message' in value ? String(value.message) : ''));
+  return [...inLists, ...inExamples];
+}
+
+/** Messages in the examples of the contract. */
+function messagesOfContract(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = 'status' in node && 'message' in node && typeof node.message === 'string' ? [node.message] : [];
+  return [...own, ...Object.values(node).flatMap(messagesOfContract)];
+}
+
+describe('the messages in the guides', () => {
+  let test: TestService;
+  let given: string[];
+  before(async () => {
+    test = await startTestService();
+    given = await messagesOfRefusals(test);
+  });
+  after(() => test.stop());
+
+  for (const name of guideNames)
+    it(`are really given, word for word: ${name}`, () => {
+      const known = [...messagesOfContract(document), ...given];
+      expect(quotedMessages(name).filter((message) => !known.includes(message))).to.deep.equal([]);
+    });
+
+  it('are those that requests get which cannot be read or lead nowhere', () => {
+    const quoted = guideNames.flatMap(quotedMessages);
+    expect(given.filter((message) => !quoted.includes(message))).to.deep.equal([]);
+  });
+});
+
+/** What the service answers to requests that the edge refuses, most of which the contract shows no example of. */
+async function messagesOfRefusals({ alice, service }: TestService): Promise<string[]> {
+  const authorization = `Bearer ${alice.token}`;
+  const json = { authorization, 'content-type': 'application/json' };
+  const create = '/applications/create-application';
+  const answers = await Promise.all([
+    alice.raw('POST', create, { headers: json, body: '{}' }),
+    alice.raw('POST', create, { headers: json, body: '{"title":' }),
+    alice.raw('POST', create, { headers: json }),
+    alice.raw('POST', create, { headers: json, body: 'a'.repeat(200_000) }),
+    alice.raw('POST', create, { headers: { authorization }, body: '{}' }),
+    alice.raw('POST', '/property-management/workspaces', { headers: json }),
+    alice.raw('GET', '/nothing', { headers: json }),
+    send(service.url, 'GET', '/verify/kyc/cut'),
+  ]);
+  return answers.map(({ text }) => JSON.parse(text).message);
+}

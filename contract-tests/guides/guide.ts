@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const FOLDER = new URL('../../docs/guides/', import.meta.url);
+
+/** A fenced piece of a guide. */
+export interface Block {
+  language: string;
+  text: string;
+  /** The heading it stands under. */
+  heading: string;
+}
+
+/** The file names of all guides. */
+export const guideNames = readdirSync(FOLDER).filter((name) => name.endsWith('.md'));
+
+export function readGuide(name: string): string {
+  return readFileSync(new URL(name, FOLDER), 'utf8');
+}
+
+/** The fenced pieces of a guide in their order. */
+export function blocksOf(name: string): Block[] {
+  const pieces = readGuide(name).matchAll(/^(?:#+ (?<heading>[^\n]+)|```(?<language>\w+)\n(?<text>.*?)\n```)$/gms);
+  let heading = '';
+  const blocks: Block[] = [];
+  for (const { groups = {} } of pieces) {
+    const { language, text } = groups;
+    if (language === undefined || text === undefined) heading = groups['heading'] ?? '';
+    else blocks.push({ language, text, heading });
+  }
+  return blocks;
+}
+
+/** The only piece in a language under a heading. @throws when there is another or none */
+export function blockUnder(name: string, heading: string, language: string): string {
+  const [found, ...others] = blocksOf(name).filter((block) => block.heading === heading && block.language === language);
+  if (!found || others.length > 0) throw new Error(`${name} needs exactly one ${language} block under "${heading}".`);
+  return found.text;
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { until } from '../harness/until.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** Every program that guides ask for and a machine may lack. */
+const STAND_INS = ['curl', 'openssl'] as const;
+
+/** A program of a guide that is running. */
+export interface Running {
+  /** What it has printed so far. */
+  printed(): string;
+  /** The port it says it listens on. */
+  port: number;
+}
+
+/** Somebody who follows a guide: saves its files in a folder of their own and runs its commands there. */
+export class Reader {
+  readonly folder: string;
+  private readonly path: string;
+  private readonly children: ChildProcess[] = [];
+
+  private constructor(folder: string, path: string) {
+    this.folder = folder;
+    this.path = path;
+  }
+
+  /** With the packages of this repository installed, and with our stand-ins where the machine has no such program. */
+  static async create(standIns: readonly string[] = STAND_INS.filter(isMissing)): Promise<Reader> {
+    const folder = await mkdtemp(join(tmpdir(), 'screening-reader-'));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const programs = join(folder, 'programs');
+    await mkdir(programs);
+    for (const name of standIns) {
+      const source = join(ROOT, 'contract-tests/guides/stand-ins', `${name}.ts`);
+      await writeFile(join(programs, name), `#!/bin/sh\nexec '${process.execPath}' '${source}' "$@"\n`);
+      await chmod(join(programs, name), 0o755);
+    }
+    return new Reader(folder, [programs, process.env['PATH']].join(delimiter));
+  }
+
+  save(name: string, text: string): Promise<void> {
+    return writeFile(join(this.folder, name), `${text}\n`);
+  }
+
+  /** Pastes commands into one shell and returns what each printed. @throws when one fails */
+  async paste(commands: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
+    const script = commands.map((command) => `${command}\nprintf '\\036'\n`).join('');
+    const output = await this.execute('/bin/sh', ['-euc', script], env);
+    return output.split('\x1e').slice(0, -1);
+  }
+
+  /** Runs Node to its end and returns what it printed. @throws when it fails */
+  node(...args: string[]): Promise<string> {
+    return this.execute(process.execPath, args, {});
+  }
+
+  /** Starts a server of a guide on a free port. */
+  async serve(args: string[], env: Record<string, string> = {}): Promise<Running> {
+    const child = spawn(process.execPath, args, {
+      ...this.options({ ...env, PORT: '0' }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.children.push(child);
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk;
+    });
+    const port = await until('the program listened', () => /(?:port |localhost:)(\d+)/.exec(printed)?.[1]);
+    return { printed: () => printed, port: Number(port) };
+  }
+
+  async leave(): Promise<void> {
+    for (const child of this.children) child.kill('SIGKILL');
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private execute(program: string, args: string[], env: Record<string, string>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      execFile(program, args, this.options(env), (error, stdout, stderr) => {
+        if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
+        else resolve(stdout);
+      });
+    });
+  }
+
+  private options(env: Record<string, string>) {
+    return { cwd: this.folder, env: { PATH: this.path, ...env } };
+  }
+}
+
+function isMissing(program: string): boolean {
+  try {
+    execFileSync('/bin/sh', ['-c', `command -v ${program}`]);
+    return false;
+  } catch {
+    return true;
+  }
+}

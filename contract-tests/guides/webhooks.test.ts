@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { type SignatureHeaders, signatureHeaders } from '../../core/signatures.ts';
+import { type Received, Receiver } from '../harness/receiver.ts';
+import { startTestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { blocksOf, blockUnder } from './guide.ts';
+import { Reader } from './reader.ts';
+
+const GUIDE = 'webhooks.md';
+
+interface Vector {
+  name: string;
+  secret: string;
+  headers: SignatureHeaders;
+  body: string;
+}
+
+const file = new URL('../../docs/guides/webhook-test-vectors.json', import.meta.url);
+const vectors: Vector[] = JSON.parse(readFileSync(file, 'utf8'));
+const sentAt = ({ headers }: Vector) => Number(headers['webhook-timestamp']) * 1000;
+
+const isText = ({ secret }: Vector) => !/^(whsec_)?[A-Za-z0-9+/]+=*$/.test(secret);
+
+/** The readings of a secret that the guide names, as the public library takes them. */
+function readings(vector: Vector): Webhook[] {
+  const asText = new Webhook(Buffer.from(vector.secret), { format: 'raw' });
+  return isText(vector) ? [asText] : [new Webhook(vector.secret), asText];
+}
+
+describe('the test vectors of the guide to webhooks', () => {
+  it('are shown as they are in the file', () => {
+    expect(JSON.parse(blockUnder(GUIDE, 'Test vectors', 'json'))).to.deep.equal(vectors);
+  });
+
+  for (const vector of vectors)
+    it(`are what the service sends and what the public library signs: ${vector.name}`, () => {
+      const { headers, secret, body } = vector;
+      const id = headers['webhook-id'];
+      const at = new Date(sentAt(vector));
+      expect(signatureHeaders(id, at, body, secret)).to.deep.equal(headers);
+      const signed = readings(vector).map((webhook) => webhook.sign(id, at, body));
+      const sent = headers['webhook-signature'].split(' ');
+      expect(signed.slice(0, sent.length)).to.deep.equal(sent);
+    });
+});
+
+describe('the recipes of the guide to webhooks', () => {
+  let reader: Reader;
+  before(async () => {
+    reader = await Reader.create();
+  });
+  after(() => reader.leave());
+
+  it('for the shell print one of the signatures of each vector', async () => {
+    await expectSignaturesFrom(reader);
+  });
+
+  it('for the shell do so on a machine without openssl, too', async () => {
+    const other = await Reader.create(['openssl']);
+    try {
+      await expectSignaturesFrom(other);
+    } finally {
+      await other.leave();
+    }
+  });
+
+  it('for Node without a library accept each vector, and none that is changed or out of time', async () => {
+    await reader.save('verify.mjs', blockUnder(GUIDE, 'By hand', 'js'));
+    const { verify } = await import(pathToFileURL(join(reader.folder, 'verify.mjs')).href);
+    for (const vector of vectors) {
+      const { body, headers, secret } = vector;
+      const now = sentAt(vector);
+      for (const bytes of [body, Buffer.from(body)])
+        expect(verify(bytes, headers, secret, now)).to.deep.equal(JSON.parse(body));
+      verify(body, headers, secret, now + 299_000);
+      verify(body, headers, secret, now - 299_000);
+      const changed = [
+        [`${body} `, headers, secret, now],
+        [body, { ...headers, 'webhook-id': 'msg_other' }, secret, now],
+        [body, { ...headers, 'webhook-timestamp': String(now / 1000 + 1) }, secret, now],
+        [body, headers, 'another secret', now],
+        [body, headers, secret, now + 301_000],
+        [body, headers, secret, now - 301_000],
+        [body, { ...headers, 'webhook-signature': 'v1,' }, secret, now],
+        [body, { ...headers, 'webhook-timestamp': 'soon' }, secret, now],
+        [body, {}, secret, now],
+      ];
+      for (const parts of changed)
+        expect(() => verify(...parts), JSON.stringify(parts)).to.throw(/delivery|signature/i);
+    }
+  });
+
+  it('for Node accept a real delivery once, and refuse it when it is tampered with', async () => {
+    await reader.save('receiver.mjs', blockUnder(GUIDE, 'Node', 'js'));
+    const secret = JSON.parse(blockUnder(GUIDE, 'Register an address', 'json')).secret;
+    const running = await reader.serve(['receiver.mjs'], { WEBHOOK_SECRET: secret });
+    const url = `http://localhost:${running.port}/hook`;
+    const count = (text: string) => running.printed().split(text).length - 1;
+    const delivery = await realDelivery(url, secret);
+    await until('the receiver of the guide took it', () => count('KYC_VERIFICATION_DATA') === 1);
+
+    // The same event as another webhook of the same secret got it: a delivery with an id of its own.
+    expect(await post(url, delivery, delivery.body.replace('verified', 'rejected'))).to.equal(400);
+    expect(await post(url, delivery, `${delivery.body} `)).to.equal(400);
+    expect(await post(url, { headers: {} }, delivery.body)).to.equal(400);
+    expect(count('KYC_VERIFICATION_DATA')).to.equal(1);
+    for (let times = 0; times < 2; times++) expect(await post(url, delivery, delivery.body)).to.equal(204);
+    // It prints in order: once this one is there, so is whatever came before.
+    const last = '{"event":"EID_SUCCESS","data":null}';
+    expect(await post(url, { headers: signatureHeaders('msg_last', new Date(), last, secret) }, last)).to.equal(204);
+    await until('the receiver of the guide printed the last', () => count('msg_last') === 1);
+    expect(count(String(delivery.headers['webhook-id']))).to.equal(1);
+    expect(count('KYC_VERIFICATION_DATA')).to.equal(2);
+  });
+});
+
+async function expectSignaturesFrom(reader: Reader): Promise<void> {
+  const [recipe = '', keyOfText = ''] = blocksOf(GUIDE)
+    .filter(({ heading, language }) => heading === 'By hand' && language === 'sh')
+    .map(({ text }) => text);
+  for (const vector of vectors) {
+    const { name, secret, headers, body } = vector;
+    const values = { secret, id: headers['webhook-id'], timestamp: headers['webhook-timestamp'], body };
+    let script = recipe;
+    for (const [variable, value] of Object.entries(values))
+      script = script.replace(new RegExp(`^${variable}=.*$`, 'm'), () => `${variable}='${value}'`);
+    if (isText(vector)) script = script.replace(/^key=.*$/m, () => keyOfText);
+    const [signature] = await reader.paste([script]);
+    expect(headers['webhook-signature'].split(' '), name).to.include(`v1,${signature}`);
+  }
+}
+
+/** Has the service send a real event to `url` and to a receiver of ours, and returns what ours got. */
+async function realDelivery(url: string, secret: string): Promise<Received> {
+  const test = await startTestService();
+  const ours = await Receiver.start();
+  try {
+    const { id: tenantId } = await test.tenant('marta.ruiz@mail.example');
+    const tenants = [{ email: 'marta.ruiz@mail.example', is_lead: true }];
+    await test.alice.ok('createApplication', { body: { title: 'Flat', tenants } });
+    for (const address of [url, ours.url]) await test.alice.ok('createWebhook', { body: { url: address, secret } });
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    const [delivery] = await ours.next('KYC_VERIFICATION_DATA');
+    if (!delivery) throw new Error('No delivery.');
+    return delivery;
+  } finally {
+    await ours.stop();
+    await test.stop();
+  }
+}
+
+async function post(url: string, { headers }: Pick<Received, 'headers'>, body: string): Promise<number> {
+  const signature = Object.entries(headers).filter(([name]) => name.startsWith('webhook-'));
+  const answer = await fetch(url, { method: 'POST', headers: Object.fromEntries(signature), body });
+  return answer.status;
+}
