@@ -1,5 +1,5 @@
-/** Imports go one way: bin -> http -> handlers -> jobs -> { db | providers | forensics } -> core -> generated. */
-const layers = ['bin', 'http', 'handlers', 'jobs', ['db', 'providers', 'forensics'], 'core', 'generated'];
+/** Imports go one way: bin -> http -> { handlers | site } -> jobs -> { db | providers | forensics } -> core -> generated. */
+const layers = ['bin', 'http', ['handlers', 'site'], 'jobs', ['db', 'providers', 'forensics'], 'core', 'generated'];
 
 const folders = (layer) => [layer].flat();
 const pattern = (names) => `^(${names.join('|')})/`;
@@ -37,8 +37,14 @@ module.exports = {
     {
       name: 'the-service-does-not-import-its-tests-or-scripts',
       severity: 'error',
-      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core)/' },
-      to: { path: '^(contract-tests|scripts)/' },
+      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/' },
+      to: { path: '^(contract-tests|examples|scripts)/' },
+    },
+    {
+      name: 'the-site-reads-the-contract-and-nothing-else-of-ours',
+      severity: 'error',
+      from: { path: '^site/' },
+      to: { pathNot: '^(site|node_modules)/', dependencyTypesNot: ['core'] },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     // Dredd itself provides the module `hooks` to its hook files.
@@ -46,7 +52,7 @@ module.exports = {
     {
       name: 'no-development-dependency-in-the-service',
       severity: 'error',
-      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core)/' },
+      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

@@ -11,6 +11,7 @@ export function welcome(url: string, config: Config, demo: DemoCredentials | und
   const folder = shown(config.dataDir);
   const rows = [
     row('Base address', strong(`${url}/api/v1`)),
+    row('Documentation', `${url}/docs/`),
     row('Database', config.database.dialect === 'sqlite' ? shown(config.database.file) : 'Postgres'),
     row('Mailbox', `${folder}/mailbox`),
   ];

@@ -12,6 +12,8 @@ export interface Config {
   port: number;
   /** Where callers and browsers reach us; undefined means the address we listen on. */
   publicUrl: string | undefined;
+  /** Where a copy of the reference site may call this sandbox from. */
+  docsOrigin: string | undefined;
   database: { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string };
   dataDir: string;
   logLevel: string;
@@ -63,6 +65,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: env['HOST'] || '127.0.0.1',
     port: wholeNumber('PORT', 3000, 65_535),
     publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
+    docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
     database: readDatabase(env['DATABASE_URL'], dataDir, faults),
     dataDir,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -105,6 +108,16 @@ function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: s
   if (!url || !scheme || url.search || url.hash)
     faults.push(`PUBLIC_URL is "${text}"; use an absolute ${mode === 'live' ? 'https' : 'http or https'} address.`);
   return text.replace(/\/+$/, '');
+}
+
+/** Live is called by servers, which guard its tokens; a page that holds one may only be trying things out. */
+function readDocsOrigin(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (mode === 'live') faults.push('DOCS_ORIGIN is for the sandbox alone; no page may call live.');
+  else if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text)
+    faults.push(`DOCS_ORIGIN is "${text}"; use the origin of a site, such as https://docs.example.`);
+  return text;
 }
 
 function readDatabase(text: string | undefined, dataDir: string, faults: string[]): Config['database'] {

@@ -6,6 +6,8 @@ import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './authenticate.ts';
 import { bindOperations } from './bind.ts';
 import { loadContract } from './contract.ts';
+import { createCors } from './cors.ts';
+import { docs } from './docs.ts';
 import { flowPages } from './flow-pages.ts';
 import { onError } from './on-error.ts';
 import { requestLog } from './request-log.ts';
@@ -18,16 +20,19 @@ export async function createApp(runtime: Runtime, config: Config): Promise<Expre
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(requestLog(runtime.log), useWriteJson);
+  const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
+  if (cors) app.use(cors.open);
   bindOperations(app, {
     contract,
     checks: createSchemeChecks(runtime),
     validate: createValidator(contract.document, config),
     createContext: () => ({ ...runtime, addresses: config.addresses, now: runtime.now() }),
   });
-  app.use(flowPages(runtime));
+  app.use(flowPages(runtime), docs(config));
   app.use(() => {
     throw new NotFound('Resource');
   });
+  if (cors) app.use(cors.answerPreflight);
   app.use(onError(runtime.log));
   return app;
 }

@@ -40,6 +40,7 @@ describe('the settings', () => {
       MODE: 'test',
       PORT: '99999',
       PUBLIC_URL: 'nowhere',
+      DOCS_ORIGIN: 'docs.example',
       DATABASE_URL: 'mysql://here',
       LOG_LEVEL: 'loud',
       RUN_WORKERS: 'maybe',
@@ -50,6 +51,7 @@ describe('the settings', () => {
       'MODE',
       'PORT',
       'PUBLIC_URL',
+      'DOCS_ORIGIN',
       'DATABASE_URL',
       'LOG_LEVEL',
       'RUN_WORKERS',
@@ -57,6 +59,24 @@ describe('the settings', () => {
       'TOKEN_KEY',
     ])
       expect(message).to.match(new RegExp(`^ {2}- ${name} `, 'm'));
+  });
+
+  it('take for the docs an origin alone, and never in live', () => {
+    expect(readConfig({ DATA_DIR: folder }).docsOrigin).to.equal(undefined);
+    for (const origin of ['https://docs.example', 'http://localhost:8080'])
+      expect(readConfig({ DATA_DIR: folder, DOCS_ORIGIN: origin }).docsOrigin).to.equal(origin);
+    for (const text of [
+      '*',
+      'null',
+      'https://docs.example/',
+      'https://docs.example/docs',
+      'https://me@docs.example',
+      'file:///docs',
+    ])
+      expect(faultsOf({ DOCS_ORIGIN: text }), text).to.include('DOCS_ORIGIN is');
+    expect(faultsOf({ MODE: 'live', DOCS_ORIGIN: 'https://docs.example' })).to.include(
+      'DOCS_ORIGIN is for the sandbox',
+    );
   });
 
   it('never show the password of a database', () => {

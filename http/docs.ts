@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Config } from '../core/config.ts';
+import { MethodNotAllowed } from '../core/errors.ts';
+import type { Site } from '../site/build.ts';
+
+/** Smaller files are sent as they are. */
+const COMPRESS_FROM_BYTES = 1024;
+
+const compress = {
+  br: (content: Buffer) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: promisify(gzip),
+  identity: async (content: Buffer) => content,
+};
+
+/** A file in one encoding, ready to be sent. */
+interface Packed {
+  content: Buffer;
+  headers: Record<string, string>;
+}
+
+/**
+ * The reference site below `/docs/`, and the contract itself at `/openapi.yaml` and `/openapi.json`. Paths are exact, as
+ * those of the API are. The site is built when somebody first asks for it, and kept.
+ */
+export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
+  // The sandbox lets readers try the very service they reached; live sends them to the sandbox.
+  const load = kept(async () => {
+    // Imported late: Scalar alone would double the time to start.
+    const { buildSite } = await import('../site/build.ts');
+    return buildSite(mode === 'sandbox' ? '../api/v1' : undefined);
+  });
+  const packed = new Map<string, () => Promise<Packed>>();
+  return async (req, res, next) => {
+    const path = sitePath(req.path);
+    if (path === undefined) return next();
+    const site = await load();
+    if (path !== '' && !site.files.has(path)) return next();
+    if (req.method !== 'GET' && req.method !== 'HEAD') throw new MethodNotAllowed('GET, HEAD');
+    // Relative, so that it holds behind a proxy that adds to the path.
+    if (path === '') return void res.writeHead(308, { Location: 'docs/', 'Content-Length': 0 }).end();
+    const encoding = encodingFor(req, site, path);
+    const key = `${encoding} ${path}`;
+    const file = packed.get(key) ?? kept(() => pack(site, path, encoding));
+    packed.set(key, file);
+    send(req, res, await file());
+  };
+}
+
+/** The file of the site that a path means; empty for the folder without its slash. */
+function sitePath(path: string): string | undefined {
+  if (path === '/docs') return '';
+  if (path === '/docs/') return 'index.html';
+  if (path === '/openapi.yaml' || path === '/openapi.json') return path.slice(1);
+  return path.startsWith('/docs/') ? path.slice('/docs/'.length) : undefined;
+}
+
+function encodingFor(req: Request, { files }: Site, path: string): keyof typeof compress {
+  const size = files.get(path)?.content.length ?? 0;
+  const encodings = size < COMPRESS_FROM_BYTES ? [] : (['br', 'gzip'] as const);
+  // One by one: between several, Express prefers the order of the reader, who has none.
+  return encodings.find((encoding) => req.acceptsEncodings(encoding)) ?? 'identity';
+}
+
+async function pack({ files, tryItAddress }: Site, path: string, encoding: keyof typeof compress): Promise<Packed> {
+  const file = files.get(path);
+  if (!file) throw new Error(`The site has no ${path}.`);
+  const content = await compress[encoding](file.content);
+  return {
+    content,
+    headers: {
+      'Content-Type': file.mediaType,
+      'Content-Length': String(content.length),
+      ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
+      Vary: 'Accept-Encoding',
+      ETag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+      'Cache-Control': 'public, no-cache',
+      'Content-Security-Policy': contentPolicy(path, tryItAddress),
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    },
+  };
+}
+
+/** Scalar sets styles from its script; everything else needs the files beside it and nothing more. */
+function contentPolicy(path: string, tryItAddress: string): string {
+  const isReference = path === 'reference.html';
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${isReference ? " 'unsafe-inline'" : ''}`,
+    `img-src 'self'${isReference ? ' data: blob:' : ''}`,
+    ...(isReference ? [`connect-src ${URL.parse(tryItAddress)?.origin ?? "'self'"}`] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function send(req: Request, res: Response, { content, headers }: Packed): void {
+  res.setHeaders(new Headers(headers));
+  if (req.fresh) {
+    for (const name of ['Content-Type', 'Content-Length', 'Content-Encoding']) res.removeHeader(name);
+    res.writeHead(304).end();
+  } else {
+    res.end(req.method === 'HEAD' ? undefined : content);
+  }
+}
+
+/** Makes something once, for all who ask; a failure is not kept. */
+function kept<Thing>(make: () => Promise<Thing>): () => Promise<Thing> {
+  let thing: Promise<Thing> | undefined;
+  return () => {
+    thing ??= make().catch((error) => {
+      thing = undefined;
+      throw error;
+    });
+    return thing;
+  };
+}

@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { operationAddress } from './addresses.ts';
+import { type Source, sources } from './catalogue.ts';
+import type { Contract } from './contract.ts';
+import { type Article, renderMarkdown } from './markdown.ts';
+
+const ROOT = new URL('../', import.meta.url);
+const GUIDES = 'docs/guides/';
+
+/** The written pages that are there. */
+export async function readArticles(contract: Contract): Promise<Map<Source, Article>> {
+  const articles = new Map<Source, Article>();
+  for (const source of sources) {
+    const text = await readFile(new URL(source.file, ROOT), 'utf8').catch(() => undefined);
+    if (text !== undefined) articles.set(source, renderMarkdown(text, source.file, linkResolver(contract)));
+  }
+  return articles;
+}
+
+/** What lies beside the guides for readers to take, such as test vectors: path in the site and text. */
+export async function readAttachments(): Promise<[string, string][]> {
+  const names = (await readdir(new URL(GUIDES, ROOT))).filter((name) => name.endsWith('.json'));
+  return Promise.all(
+    names.map(async (name): Promise<[string, string]> => [name, await readFile(new URL(GUIDES + name, ROOT), 'utf8')]),
+  );
+}
+
+/** Where a file of the repository is in the site. What the site does not have keeps its path and is a dead link. */
+function linkResolver({ operations }: Contract) {
+  return (file: string, fragment: string): string => {
+    const suffix = fragment && `#${fragment}`;
+    const operation = operations.find(({ operationId }) => operationId === fragment);
+    if (file === 'openapi.yaml' && operation) return operationAddress(operation);
+    const source = sources.find((candidate) => candidate.file === file);
+    return `${source?.path ?? file.replace(GUIDES, '')}${suffix}`;
+  };
+}

@@ -1,0 +1,110 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { REFERENCE } from './addresses.ts';
+import { readArticles, readAttachments } from './articles.ts';
+import { guides, type Source, sources } from './catalogue.ts';
+import { type Contract, readContract } from './contract.ts';
+import { errorListPage } from './error-list.ts';
+import { landingPage } from './landing.ts';
+import { linkFaults } from './links.ts';
+import type { Article } from './markdown.ts';
+import { type Navigation, type Page, referencePages, renderPage } from './page.ts';
+import { readingCopy } from './reading-copy.ts';
+import { scalarBundle } from './scalar.ts';
+import type { SiteFile } from './site-file.ts';
+
+export interface Site {
+  /** By its path in the site, such as `index.html` or `assets/site.css`. */
+  files: Map<string, SiteFile>;
+  /** Where the reference sends requests, absolute or relative to its page. */
+  tryItAddress: string;
+  /** What is missing or leads nowhere, one sentence each. A site that is published has none. */
+  faults: string[];
+}
+
+const ASSETS = new URL('assets/', import.meta.url);
+
+/** In the order in which they build on each other. */
+const SHEETS = ['tokens', 'frame', 'layout', 'prose', 'blocks', 'landing', 'operations', 'reference'];
+
+const MEDIA_TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  '.yaml': 'application/yaml',
+};
+
+/**
+ * The whole site, in memory.
+ * @param tryItAddress the API's base address for requests from the reference, absolute or relative to the reference's
+ *   page; left out, the sandbox of the contract
+ */
+export async function buildSite(tryItAddress?: string): Promise<Site> {
+  const contract = await readContract();
+  const server = tryItAddress ?? contract.sandboxAddress;
+  const articles = await readArticles(contract);
+  const written = guides.flatMap((guide) => {
+    const article = articles.get(guide);
+    return article ? [{ path: guide.path, title: article.title, lead: article.lead }] : [];
+  });
+  const navigation: Navigation = {
+    product: 'Tenant Screening',
+    version: contract.version,
+    guides: written,
+    reference: referencePages,
+  };
+  const pages = [
+    landingPage(contract, written),
+    referencePage(contract),
+    errorListPage(contract),
+    ...[...articles].map(([source, article]) => articlePage(source, article)),
+  ];
+  const texts: [string, string | Buffer][] = [
+    ...pages.map((page): [string, string] => [page.path, renderPage(page, navigation)]),
+    ...(await assets()),
+    ...(await readAttachments()),
+    ['assets/contract.js', `globalThis.contract = ${JSON.stringify(readingCopy(contract, server))};\n`],
+    ['assets/scalar.js', await scalarBundle()],
+    ['openapi.yaml', contract.yaml],
+    ['openapi.json', `${JSON.stringify(contract.tree, null, 2)}\n`],
+  ];
+  const files = new Map(texts.map(([path, text]) => [path, asFile(path, text)]));
+  const missing = sources.filter((source) => !articles.has(source)).map(({ file }) => `${file} is missing.`);
+  return { files, tryItAddress: server, faults: [...missing, ...linkFaults(files, contract)] };
+}
+
+function asFile(path: string, text: string | Buffer): SiteFile {
+  const mediaType = MEDIA_TYPES[extname(path)];
+  if (!mediaType) throw new Error(`${path}: files of this kind have no media type here.`);
+  return { mediaType, content: Buffer.from(text) };
+}
+
+function articlePage({ path, wide }: Source, { title, lead, html, headings }: Article): Page {
+  return {
+    path,
+    title,
+    description: lead,
+    html,
+    headings: wide ? [] : headings,
+    layout: wide ? 'article wide' : 'article',
+  };
+}
+
+function referencePage({ title }: Contract): Page {
+  const html = `<div id="reference"></div>
+<noscript><h1 class="plain">Reference</h1><p class="plain">The reference is drawn by JavaScript. Without it, read the contract itself: <a href="openapi.yaml">openapi.yaml</a>.</p></noscript>`;
+  const scripts = ['contract.js', 'scalar.js', 'reference.js'];
+  const description = `Every operation and event of the ${title}, with examples and a console.`;
+  return { path: REFERENCE, title: 'Reference', description, html, layout: 'reference', scripts };
+}
+
+/** The files of `assets`, and its style sheets as one. */
+async function assets(): Promise<[string, string][]> {
+  const read = (name: string) => readFile(new URL(name, ASSETS), 'utf8');
+  const names = (await readdir(ASSETS, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const plain = names.map(async ({ name }): Promise<[string, string]> => [`assets/${name}`, await read(name)]);
+  const sheets = SHEETS.map((name) => read(`css/${name}.css`));
+  return [...(await Promise.all(plain)), ['assets/site.css', (await Promise.all(sheets)).join('\n')]];
+}

@@ -1,0 +1,95 @@
+import { eventAddress, operationAddress, REFERENCE } from './addresses.ts';
+import { codeBlock } from './code-block.ts';
+import type { Contract, ListedOperation } from './contract.ts';
+import { escapeHtml, inlineHtml } from './html.ts';
+import type { NavigationEntry, Page } from './page.ts';
+
+export interface GuideCard extends NavigationEntry {
+  lead: string;
+}
+
+const STEPS: { title: string; text: string; code: string }[] = [
+  {
+    title: 'Start the sandbox',
+    text: 'One command runs the whole service and makes a demo landlord with an API key.',
+    code: 'npm ci && npm start',
+  },
+  {
+    title: 'Get a token',
+    text: 'In another terminal, trade the demo credentials for a bearer token. It lives for an hour.',
+    code: `. data/demo.env
+TOKEN=$(curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" \\
+  "$BASE_URL/authenticate/token" |
+  sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+  },
+  {
+    title: 'Make the first call',
+    text: 'Open an application for one person. Everybody else you add is invited by e-mail.',
+    code: `curl -sw '\\n' -X POST "$BASE_URL/applications/create-application" \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"title": "Studio at Gran Vía 7", "tenants": [
+        {"email": "amina.diallo@mail.example", "is_lead": true}]}'`,
+  },
+];
+
+/** The first page: what this is, three steps to the first call, and the ways into the rest. */
+export function landingPage(contract: Contract, guides: GuideCard[]): Page {
+  const description =
+    'Screen prospective renters: open applications, have identities and documents checked, and hear of the result by signed webhooks.';
+  const [first] = guides;
+  const html = `<section class="hero">
+<div>
+<p class="eyebrow">API version ${contract.version}</p>
+<h1>Know who is moving in.</h1>
+<p class="lead">Open an application for up to five people. They prove who they are, their documents are checked for tampering, and a signed webhook tells you how it ended.</p>
+<p class="actions">${first ? `<a class="button primary" href="${first.path}">${escapeHtml(first.title)}</a>` : ''}<a class="button" href="${REFERENCE}">Read the reference</a></p>
+</div>
+${flow(contract)}
+</section>
+<section class="band" aria-labelledby="steps"><h2 id="steps">Three steps to the first call</h2>
+<ol class="steps">${STEPS.map(({ title, text, code }) => `<li><div><h3>${title}</h3><p>${text}</p></div>${codeBlock(code, 'sh')}</li>`).join('\n')}</ol></section>
+<section class="band" aria-labelledby="guides"><h2 id="guides">Guides</h2>
+<ul class="cards">${guides.map(card).join('\n')}</ul></section>
+<section class="band" aria-labelledby="operations"><h2 id="operations">Every operation and event</h2>
+<div class="operations">${operationGroups(contract)}</div></section>`;
+  return { path: 'index.html', title: contract.title, description, html, layout: 'landing' };
+}
+
+/** The story in four lines, drawn with the names of the contract. */
+function flow({ operations, events }: Contract): string {
+  const told = ['createApplication', 'initiateKyc', 'runForensic'].flatMap((id) => {
+    const operation = operations.find(({ operationId }) => operationId === id);
+    return operation ? [`<li>${operationLink(operation)}</li>`] : [];
+  });
+  const heard = events.map(
+    ({ name }) => `<li><a href="${eventAddress(name)}">${method('EVENT')}<code>${name}</code></a></li>`,
+  );
+  return `<div class="flow"><p>You call</p><ul>${told.join('')}</ul><p>You hear</p><ul>${heard.join('')}</ul></div>`;
+}
+
+function card({ path, title, lead }: GuideCard, index: number): string {
+  return `<li><a class="card" href="${path}"><span class="number" aria-hidden="true">${index + 1}</span><strong>${escapeHtml(title)}</strong><span>${escapeHtml(lead)}</span></a></li>`;
+}
+
+function operationGroups({ operations, events }: Contract): string {
+  const groups = Object.entries(Object.groupBy(operations, ({ tags: [tag] }) => tag)).map(([tag, members = []]) => {
+    const items = members.map(
+      (operation) => `<li>${operationLink(operation)}<span>${inlineHtml(operation.summary)}</span></li>`,
+    );
+    return `<div><h3>${escapeHtml(tag)}</h3><ul>${items.join('')}</ul></div>`;
+  });
+  const told = events.map(
+    ({ name, summary }) =>
+      `<li><a href="${eventAddress(name)}">${method('EVENT')}<code>${name}</code></a><span>${inlineHtml(summary)}</span></li>`,
+  );
+  return [...groups, `<div><h3>Events</h3><ul>${told.join('')}</ul></div>`].join('\n');
+}
+
+function operationLink(operation: ListedOperation): string {
+  return `<a href="${operationAddress(operation)}">${method(operation.method)}<code>${escapeHtml(operation.path)}</code></a>`;
+}
+
+export function method(name: string): string {
+  return `<b class="method ${name.toLowerCase()}">${name}</b> `;
+}

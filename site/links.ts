@@ -1,0 +1,26 @@
+import { REFERENCE, referenceFragments } from './addresses.ts';
+import type { Contract } from './contract.ts';
+import type { SiteFile } from './site-file.ts';
+
+/** Every link inside the site that leads nowhere, one sentence each. */
+export function linkFaults(files: ReadonlyMap<string, SiteFile>, contract: Contract): string[] {
+  const pages = [...files].filter(([path]) => path.endsWith('.html'));
+  const texts = pages.map(([path, { content }]): [string, string] => [path, content.toString()]);
+  const fragments = new Map(texts.map(([path, text]) => [path, valuesOf(text, 'id')]));
+  fragments.set(REFERENCE, (fragments.get(REFERENCE) ?? new Set()).union(referenceFragments(contract)));
+  return texts.flatMap(([page, text]) =>
+    [...valuesOf(text, 'href').union(valuesOf(text, 'src'))]
+      .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link))
+      .flatMap((link) => {
+        const [target, fragment] = link.split('#');
+        const path = target || page;
+        if (!files.has(path)) return [`${page}: the link to ${link} leads nowhere.`];
+        const known = fragment === undefined || fragments.get(path)?.has(decodeURIComponent(fragment));
+        return known ? [] : [`${page}: the link to ${link} names a place that ${path} does not have.`];
+      }),
+  );
+}
+
+function valuesOf(html: string, attribute: 'id' | 'href' | 'src'): Set<string> {
+  return new Set([...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => value));
+}

@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import MarkdownIt from 'markdown-it';
+import anchors from 'markdown-it-anchor';
+import { slugOf } from './addresses.ts';
+import { codeBlock } from './code-block.ts';
+
+export interface Heading {
+  level: number;
+  id: string;
+  text: string;
+}
+
+export interface Article {
+  title: string;
+  /** The first paragraph as plain text. */
+  lead: string;
+  html: string;
+  headings: Heading[];
+}
+
+const toItself = () => anchors.permalink.headerLink({ safariReaderFix: true });
+
+/** Gives a link of a file its address in the site. @throws when the site does not have it */
+export type LinkResolver = (file: string, fragment: string) => string;
+
+/**
+ * Renders one file. Every table sits in a box that scrolls by itself; a row that begins with an identifier in backticks
+ * can be linked by it.
+ * @param file from the top of the repository; relative links start there
+ */
+export function renderMarkdown(text: string, file: string, resolveLink: LinkResolver): Article {
+  const headings: Heading[] = [];
+  const markdown = new MarkdownIt({ html: false, typographer: false });
+  markdown.use(anchors, {
+    level: [2, 3, 4],
+    slugify: slugOf,
+    tabIndex: false,
+    permalink: linkHeading,
+    callback: ({ tag }, { slug, title }) => headings.push({ level: Number(tag.slice(1)), id: slug, text: title }),
+  });
+  useRules(markdown, (href) => siteLink(href, file, resolveLink));
+  const tokens = markdown.parse(text, {});
+  const plain = (opening: string): string => {
+    const inline = tokens[tokens.findIndex(({ type }) => type === opening) + 1];
+    return (inline?.children ?? [])
+      .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
+      .join('')
+      .trim();
+  };
+  const html = markdown.renderer.render(tokens, markdown.options, {});
+  return { title: plain('heading_open'), lead: plain('paragraph_open'), html, headings };
+}
+
+/** A heading links to itself, unless it holds a link already. */
+const linkHeading: ReturnType<typeof toItself> = (slug, options, state, index) => {
+  const holdsLink = state.tokens[index + 1]?.children?.some(({ type }) => type === 'link_open');
+  if (!holdsLink) toItself()(slug, options, state, index);
+};
+
+function useRules({ renderer }: InstanceType<typeof MarkdownIt>, link: (href: string) => string): void {
+  renderer.rules['fence'] = (tokens, index) => {
+    const { content = '', info = '' } = tokens[index] ?? {};
+    return codeBlock(content, info.trim().split(/\s+/)[0] ?? '');
+  };
+  renderer.rules['link_open'] = (tokens, index, options, _env, self) => {
+    const token = tokens[index];
+    token?.attrSet('href', link(String(token.attrGet('href'))));
+    return self.renderToken(tokens, index, options);
+  };
+  renderer.rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n';
+  renderer.rules['table_close'] = () => '</table></div>\n';
+  renderer.rules['tr_open'] = (tokens, index) => {
+    const [name, ...others] = tokens[index + 2]?.children ?? [];
+    const isIdentifier = name?.type === 'code_inline' && others.length === 0 && /^[a-z][a-z0-9-]*$/.test(name.content);
+    return isIdentifier ? `<tr id="${name.content}">\n` : '<tr>\n';
+  };
+}
+
+function siteLink(href: string, file: string, resolveLink: LinkResolver): string {
+  if (/^[a-z][a-z+.-]*:/i.test(href) || href.startsWith('#')) return href;
+  const [target = '', fragment = ''] = href.split('#');
+  return resolveLink(posix.join(posix.dirname(file), target), fragment);
+}

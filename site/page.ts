@@ -1,0 +1,140 @@
+import { REFERENCE } from './addresses.ts';
+import { changelog, openPoints } from './catalogue.ts';
+import { escapeHtml } from './html.ts';
+import type { Heading } from './markdown.ts';
+
+export interface NavigationEntry {
+  title: string;
+  path: string;
+}
+
+/** What every page needs to know of the others. */
+export interface Navigation {
+  product: string;
+  version: string;
+  guides: NavigationEntry[];
+  reference: NavigationEntry[];
+}
+
+export interface Page {
+  path: string;
+  title: string;
+  description: string;
+  /** The inside of `main`. */
+  html: string;
+  layout: 'landing' | 'article' | 'article wide' | 'reference';
+  headings?: Heading[];
+  /** Of the folder `assets`, beside those of every page. */
+  scripts?: string[];
+}
+
+export const ERROR_LIST = 'error-list.html';
+
+export const referencePages: NavigationEntry[] = [
+  { title: 'API reference', path: REFERENCE },
+  { title: 'Events', path: `${REFERENCE}#tag/events` },
+  { title: 'Every error', path: ERROR_LIST },
+  { title: 'Open points', path: openPoints.path },
+  { title: 'Changelog', path: changelog.path },
+];
+
+/** A whole page. It works without JavaScript, and brings everything along but the files beside it. */
+export function renderPage(page: Page, navigation: Navigation): string {
+  const { title, layout, path } = page;
+  // Scalar brings a main landmark of its own.
+  const main = layout === 'reference' ? 'div' : 'main';
+  const fullTitle = layout === 'landing' ? navigation.product : `${title} · ${navigation.product}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(fullTitle)}</title>
+<meta name="description" content="${escapeHtml(page.description)}">
+<meta name="referrer" content="no-referrer">
+<link rel="icon" href="assets/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="assets/site.css">
+<script src="assets/theme.js"></script>
+</head>
+<body class="${layout}">
+<a class="skip" href="#content">Skip to content</a>
+${header(navigation, path)}
+<div class="shell">
+${menu(navigation, path)}
+<${main} id="content" tabindex="-1">
+${page.html}
+${neighbours(navigation, path)}
+</${main}>
+${onThisPage(page.headings ?? [])}
+</div>
+${layout === 'reference' ? '' : footer(navigation)}
+${['site.js', ...(page.scripts ?? [])].map((name) => `<script src="assets/${name}"></script>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+const MARK = `<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M3 11.2 12 4l9 7.2V20a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1z"/><path class="tick" d="m8 13.6 2.8 2.8L16 11"/></svg>`;
+
+function header({ product, guides }: Navigation, path: string): string {
+  const [first] = guides;
+  const onGuide = guides.some((guide) => guide.path === path);
+  const entries = [
+    ...(first ? [{ title: 'Guides', path: first.path, current: onGuide }] : []),
+    { title: 'Reference', path: REFERENCE, current: path === REFERENCE },
+    { title: 'Open points', path: openPoints.path, current: path === openPoints.path },
+    { title: 'Changelog', path: changelog.path, current: path === changelog.path },
+    { title: 'openapi.yaml', path: 'openapi.yaml', current: false },
+  ];
+  const links = entries.map(
+    (entry) => `<li><a href="${entry.path}"${entry.current ? ' aria-current="true"' : ''}>${entry.title}</a></li>`,
+  );
+  return `<header class="top">
+<a class="brand" href="index.html">${MARK}<span>${escapeHtml(product)}</span></a>
+<nav class="top-links" aria-label="Site"><ul>${links.join('')}</ul></nav>
+<button class="theme" type="button" hidden><span class="sr">Dark theme</span><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z"/></svg></button>
+<button class="menu-button" type="button" aria-expanded="false" aria-controls="menu" hidden><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h16M4 12h16M4 17h16"/></svg><span>Menu</span></button>
+</header>`;
+}
+
+function menu({ guides, reference }: Navigation, path: string): string {
+  const group = (title: string, entries: NavigationEntry[]) => {
+    const links = entries.map(
+      (entry) =>
+        `<li><a href="${entry.path}"${entry.path === path ? ' aria-current="page"' : ''}>${escapeHtml(entry.title)}</a></li>`,
+    );
+    return `<p class="menu-title">${title}</p><ul>${links.join('')}</ul>`;
+  };
+  const contract = ['openapi.yaml', 'openapi.json'].map((name) => ({ title: name, path: name }));
+  return `<nav class="menu" id="menu" aria-label="Pages">
+${group('Guides', guides)}
+${group('Reference', reference)}
+${group('Contract', contract)}
+</nav>`;
+}
+
+function neighbours({ guides }: Navigation, path: string): string {
+  const index = guides.findIndex((guide) => guide.path === path);
+  if (index < 0) return '';
+  const link = (entry: NavigationEntry | undefined, label: string, rel: string) =>
+    entry
+      ? `<a href="${entry.path}" rel="${rel}"><span>${label}</span><strong>${escapeHtml(entry.title)}</strong></a>`
+      : '<span></span>';
+  return `<nav class="neighbours" aria-label="Previous and next guide">
+${link(guides[index - 1], 'Previous', 'prev')}
+${link(guides[index + 1], 'Next', 'next')}
+</nav>`;
+}
+
+function onThisPage(headings: Heading[]): string {
+  const listed = headings.filter(({ level }) => level <= 3);
+  if (listed.length < 2) return '';
+  const links = listed.map(
+    ({ level, id, text }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
+  );
+  return `<nav class="toc" aria-labelledby="toc-title"><p id="toc-title">On this page</p><ul>${links.join('')}</ul></nav>`;
+}
+
+function footer({ product, version }: Navigation): string {
+  return `<footer class="foot"><p>${escapeHtml(product)} ${version}. Generated from <a href="openapi.yaml">openapi.yaml</a> (<a href="openapi.json">JSON</a>).</p></footer>`;
+}

@@ -1,0 +1,90 @@
+import { openPoints } from './catalogue.ts';
+import type { Contract, Json, JsonObject } from './contract.ts';
+
+const EVENTS = {
+  name: 'Events',
+  description:
+    'What your webhooks receive: signed `POST` requests. [Verifying webhooks](webhooks.html) shows how to check one.',
+};
+
+/**
+ * The contract as the reference shows it: what is provisional says so, the events stand beside the operations, and try-it
+ * uses the given address. For reading only; whoever generates or validates takes the contract itself.
+ */
+export function readingCopy({ tree, sandboxAddress }: Contract, tryItAddress: string): JsonObject {
+  const copy = marked(tree);
+  return {
+    ...copy,
+    info: withNote(
+      objectOf(copy['info']),
+      `Here such a part says **Provisional** and links to [its entry](${openPoints.path}).`,
+    ),
+    servers: serversOf(copy, sandboxAddress, tryItAddress),
+    tags: [...listOf(copy['tags']), EVENTS],
+    webhooks: eventsOf(copy),
+  };
+}
+
+/** Every node that carries `x-open-point` tells so in its description, and operations in a badge too. */
+function marked(node: JsonObject): JsonObject {
+  const entries = Object.entries(node).map(([key, value]): [string, Json] => [
+    key,
+    key === 'example' ? value : mapped(value),
+  ]);
+  const { 'x-open-point': points, ...copy } = Object.fromEntries(entries);
+  if (points === undefined) return copy;
+  const links = listOf(points).map((point) => `[${point}](${openPoints.path}#${point})`);
+  const noted = withNote(copy, `**Provisional:** ${links.join(', ')}.`);
+  return 'operationId' in noted
+    ? { ...noted, 'x-badges': [{ name: 'Provisional', position: 'after', color: '#f3c06b' }] }
+    : noted;
+}
+
+function mapped(value: Json): Json {
+  if (Array.isArray(value)) return value.map(mapped);
+  return typeof value === 'object' && value !== null ? marked(value) : value;
+}
+
+function withNote(node: JsonObject, note: string): JsonObject {
+  const description = typeof node['description'] === 'string' ? `${node['description'].trimEnd()}\n\n` : '';
+  return { ...node, description: description + note };
+}
+
+/** The sandbox comes first, because the first server is the one that try-it uses. */
+function serversOf(copy: JsonObject, sandboxAddress: string, tryItAddress: string): Json[] {
+  const servers = listOf(copy['servers']).map(objectOf);
+  const sandbox = servers
+    .filter(({ url }) => url === sandboxAddress)
+    .map((server) => ({ ...server, url: tryItAddress }));
+  return [...sandbox, ...servers.filter(({ url }) => url !== sandboxAddress)];
+}
+
+function eventsOf(copy: JsonObject): JsonObject {
+  const operations = Object.values(objectOf(copy['paths'])).flatMap((item) => Object.values(objectOf(item)));
+  const callbacks = operations.flatMap((operation) => Object.entries(objectOf(objectOf(operation)['callbacks'] ?? {})));
+  const events = callbacks.map(([name, expressions]): [string, JsonObject] => {
+    const [item] = Object.values(objectOf(expressions));
+    return [name, { post: readingEvent(name, objectOf(objectOf(item)['post'])) }];
+  });
+  return Object.fromEntries(events);
+}
+
+/** The lists of the reference show summaries, and receivers look for the event's name. */
+function readingEvent(name: string, event: JsonObject): JsonObject {
+  return {
+    ...event,
+    summary: name,
+    description: `**${event['summary']}.** ${event['description']}`,
+    tags: [EVENTS.name],
+  };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new Error(`openapi.yaml: an object was expected in place of ${JSON.stringify(value)}.`);
+}
+
+function listOf(value: Json | undefined): Json[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,4 @@
+export interface SiteFile {
+  mediaType: string;
+  content: Buffer;
+}
