@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { Admin } from './harness/admin.ts';
-import { dialect } from './harness/databases.ts';
-import { Receiver } from './harness/receiver.ts';
-import { startTestService, type TestService } from './harness/service.ts';
-import { until } from './harness/until.ts';
+import { Admin } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
 const EMAIL = 'lists@mail.example';

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import { basePath } from './harness/contract.ts';
-import { dialect } from './harness/databases.ts';
-import { startTestService, type TestService } from './harness/service.ts';
+import { basePath } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
 
 interface Generator {
   name: string;
@@ -18,7 +17,7 @@ interface Generator {
   program: string;
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const contract = join(root, 'openapi.yaml');
 
 const generators: Generator[] = [
@@ -88,59 +87,58 @@ const tsconfig = {
 };
 
 // Nothing here depends on the database; one run of the suite is enough.
-if (dialect === 'sqlite')
-  describe('a client generated from the contract', () => {
-    let test: TestService;
-    let folder: string;
-    before(async () => {
-      test = await startTestService();
-    });
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'screening-client-'));
-    });
-    afterEach(() => rm(folder, { recursive: true, force: true }));
-    after(() => test.stop());
-
-    for (const { name, command, chatter, program } of generators)
-      it(`${name}: is generated without a complaint, compiles strictly and gets from token to application`, async () => {
-        const complaints = (await tool(command)).split('\n').filter((line) => line !== '' && !chatter.test(line));
-        expect(complaints, 'what the generator says').to.deep.equal([]);
-        await compile(program);
-        const { title, email, applicationId } = JSON.parse(await run(process.execPath, ['built/program.js']));
-        expect({ title, email }).to.deep.equal({ title: 'Studio', email: 'amina.diallo@mail.example' });
-        await test.alice.ok('getApplication', { params: { applicationId } });
-      });
-
-    async function compile(program: string): Promise<void> {
-      await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-      await writeFile(join(folder, 'program.ts'), program);
-      await checkAll(join(folder, 'client/Api.ts'));
-      expect(await tool(['tsc', '-p', '.']), 'what the compiler says').to.equal('');
-    }
-
-    /** A local program of npm, in the folder of this test. @returns what it says, without colours */
-    async function tool([program = '', ...args]: string[]): Promise<string> {
-      return stripVTControlCharacters(await run(join(root, 'node_modules/.bin', program), args));
-    }
-
-    function run(program: string, args: string[]): Promise<string> {
-      const { alice, service } = test;
-      const env = {
-        PATH: join(root, 'node_modules/.bin'),
-        BASE_URL: `${service.url}${basePath}`,
-        CLIENT_ID: alice.clientId,
-        CLIENT_SECRET: alice.clientSecret,
-      };
-      return new Promise((resolve, reject) => {
-        execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {
-          const said = `${stdout}${stderr}`;
-          if (error) reject(new Error(`${program} ${args.join(' ')}\n${said}`));
-          else resolve(said);
-        });
-      });
-    }
+describe('a client generated from the contract', () => {
+  let test: TestService;
+  let folder: string;
+  before(async () => {
+    test = await startTestService();
   });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-client-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  after(() => test.stop());
+
+  for (const { name, command, chatter, program } of generators)
+    it(`${name}: is generated without a complaint, compiles strictly and gets from token to application`, async () => {
+      const complaints = (await tool(command)).split('\n').filter((line) => line !== '' && !chatter.test(line));
+      expect(complaints, 'what the generator says').to.deep.equal([]);
+      await compile(program);
+      const { title, email, applicationId } = JSON.parse(await run(process.execPath, ['built/program.js']));
+      expect({ title, email }).to.deep.equal({ title: 'Studio', email: 'amina.diallo@mail.example' });
+      await test.alice.ok('getApplication', { params: { applicationId } });
+    });
+
+  async function compile(program: string): Promise<void> {
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+    await writeFile(join(folder, 'program.ts'), program);
+    await checkAll(join(folder, 'client/Api.ts'));
+    expect(await tool(['tsc', '-p', '.']), 'what the compiler says').to.equal('');
+  }
+
+  /** A local program of npm, in the folder of this test. @returns what it says, without colours */
+  async function tool([program = '', ...args]: string[]): Promise<string> {
+    return stripVTControlCharacters(await run(join(root, 'node_modules/.bin', program), args));
+  }
+
+  function run(program: string, args: string[]): Promise<string> {
+    const { alice, service } = test;
+    const env = {
+      PATH: join(root, 'node_modules/.bin'),
+      BASE_URL: `${service.url}${basePath}`,
+      CLIENT_ID: alice.clientId,
+      CLIENT_SECRET: alice.clientSecret,
+    };
+    return new Promise((resolve, reject) => {
+      execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {
+        const said = `${stdout}${stderr}`;
+        if (error) reject(new Error(`${program} ${args.join(' ')}\n${said}`));
+        else resolve(said);
+      });
+    });
+  }
+});
 
 /** One generator asks the compiler to look away. */
 async function checkAll(file: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Admin } from './harness/admin.ts';
-import { dialect } from './harness/databases.ts';
-import { startTestService, type TestService } from './harness/service.ts';
+import { Admin } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
 
 describe(`the command line’s property import on ${dialect}`, () => {
   let test: TestService;

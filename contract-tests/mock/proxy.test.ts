@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
-import { type Finding, startProxy } from '../scripts/mock/proxy.ts';
-import { tour } from '../scripts/tour.ts';
-import { basePath } from './harness/contract.ts';
-import { freshDatabase } from './harness/databases.ts';
-import { startServiceProcess } from './harness/process.ts';
+import { type Finding, startProxy } from '../../scripts/mock/proxy.ts';
+import { tour } from '../../scripts/tour.ts';
+import { basePath } from '../harness/contract.ts';
+import { freshDatabase } from '../harness/databases.ts';
+import { startServiceProcess } from '../harness/process.ts';
 
 describe('the validating proxy', () => {
   it('finds nothing in the tour: no answer breaks the contract, and no request that is meant to succeed', async () => {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { Contract } from '../scripts/gate/document.ts';
-import { problemsOf } from '../scripts/gate/verdict.ts';
-import { type Edit, editedContract, textOf } from './harness/edited-contract.ts';
+import { Contract } from '../../scripts/gate/document.ts';
+import { problemsOf } from '../../scripts/gate/verdict.ts';
+import { type Edit, editedContract, textOf } from '../harness/edited-contract.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const edited = (...edits: Edit[]) => new Contract(editedContract(...edits));
 const released = edited();
 const { version } = released;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Admin } from './harness/admin.ts';
-import { dialect } from './harness/databases.ts';
-import { spawnProgram } from './harness/process.ts';
-import { startTestService, type TestService } from './harness/service.ts';
+import { Admin } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { spawnProgram } from '../harness/process.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
 
 describe(`the command line as a program on ${dialect}`, () => {
   let test: TestService;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { Contract } from '../scripts/gate/document.ts';
-import { ledger } from '../scripts/lint/open-points.ts';
-import { type Edit, editedContract, textOf } from './harness/edited-contract.ts';
+import { Contract } from '../../scripts/gate/document.ts';
+import { ledger } from '../../scripts/lint/open-points.ts';
+import { type Edit, editedContract, textOf } from '../harness/edited-contract.ts';
 
 interface Problem {
   ruleId: string;
@@ -14,7 +14,7 @@ interface Problem {
   location: { pointer: string; start: { line: number } }[];
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const CREATE = '/paths/~1applications~1create-application/post';
 const GET = '/paths/~1applications~1{applicationId}/get';
 const REMOVE = '/paths/~1applications~1{applicationId}~1participants~1{email}/delete';

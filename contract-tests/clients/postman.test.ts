@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import newman, { type NewmanRunExecution } from 'newman';
-import { setStage } from './dredd/stage.ts';
-import { basePath, checkAnswer, operationOf, operations } from './harness/contract.ts';
-import { startTestService, type TestService } from './harness/service.ts';
+import { setStage } from '../dredd/stage.ts';
+import { basePath, checkAnswer, operationOf, operations } from '../harness/contract.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
 
 interface SavedAnswer {
   name: string;
@@ -19,7 +19,7 @@ interface Item {
 }
 
 const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../examples/postman/${name}.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../examples/postman/${name}.json`, import.meta.url), 'utf8'));
 const collection = read('tenant-screening.postman_collection');
 const environment = read('local.postman_environment');
 const folders: { name: string; item: Item[] }[] = collection.item;

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { setStage } from './dredd/stage.ts';
-import { basePath } from './harness/contract.ts';
-import { spawnProgram } from './harness/process.ts';
-import { startTestService, type TestService } from './harness/service.ts';
-import { until } from './harness/until.ts';
+import { setStage } from '../dredd/stage.ts';
+import { basePath } from '../harness/contract.ts';
+import { spawnProgram } from '../harness/process.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -81,7 +81,7 @@ describe('examples/webhook-receiver.ts', () => {
 });
 
 function run(env: Record<string, string>): Promise<{ code: number; stdout: string; stderr: string }> {
-  const program = new URL('../examples/typed-client.ts', import.meta.url).pathname;
+  const program = new URL('../../examples/typed-client.ts', import.meta.url).pathname;
   return new Promise((resolve) => {
     execFile(process.execPath, [program], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { buildSite, type Site } from '../../site/build.ts';
+import { readContract } from '../../site/contract.ts';
+import { linkFaults } from '../../site/links.ts';
+import { renderMarkdown } from '../../site/markdown.ts';
+import { document, operations } from '../harness/contract.ts';
+
+const run = promisify(execFile);
+
+/** Every value of `x-open-point` in the contract. */
+function openPointsOf(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'x-open-point' ? [value].flat() : openPointsOf(value),
+  );
+}
+
+describe('the built site', () => {
+  let site: Site;
+  const text = (path: string): string => site.files.get(path)?.content.toString() ?? '';
+  before(async () => {
+    site = await buildSite();
+  });
+
+  it('lacks no page, and every link inside it leads somewhere', () => {
+    expect(site.faults).to.deep.equal([]);
+  });
+
+  it('names a link to a page, a place, an operation or an open point that is not there', async () => {
+    const contract = await readContract();
+    for (const link of [
+      'nothing.html',
+      'errors.html#nothing',
+      'reference.html#tag/tenants/nothing',
+      'open-points.html#no',
+      '#no',
+    ]) {
+      const broken = Buffer.from(text('index.html').replace('href="index.html"', `href="${link}"`));
+      const files = new Map(site.files).set('index.html', { mediaType: 'text/html', content: broken });
+      expect(linkFaults(files, contract).join(), link).to.include(`index.html: the link to ${link} `);
+    }
+  });
+
+  it('shows each operation with all its examples, and marks what is provisional', () => {
+    const shown = text('assets/contract.js');
+    for (const { operationId, responses } of operations) {
+      expect(text('index.html'), operationId).to.match(
+        new RegExp(`href="reference\\.html#tag/[a-z-]+/${operationId}"`),
+      );
+      expect(text('error-list.html'), operationId).to.include(`/${operationId}"`);
+      for (const { content } of Object.values(responses))
+        for (const name of Object.keys(Object(content?.['application/json'])['examples'] ?? {}))
+          expect(shown, `${operationId} ${name}`).to.include(`"${name}":{`);
+    }
+    const points = new Set(openPointsOf(document));
+    expect(points.size).to.be.above(20);
+    for (const point of points) {
+      expect(text('open-points.html'), point).to.include(`<tr id="${point}">`);
+      expect(shown, point).to.include(`[${point}](open-points.html#${point})`);
+    }
+    expect(shown).to.not.include('x-open-point":');
+  });
+
+  it('shows each event with its body and the three headers of its signature', () => {
+    const shown = JSON.parse(text('assets/contract.js').replace(/^globalThis\.contract = |;\s*$/g, ''));
+    expect(Object.keys(shown.webhooks)).to.have.members([
+      'EID_SUCCESS',
+      'KYC_VERIFICATION_DATA',
+      'FORENSIC_ANALYSIS_DATA',
+    ]);
+    for (const [name, { post }] of Object.entries<{ post: { parameters: { $ref: string }[]; requestBody: object } }>(
+      shown.webhooks,
+    )) {
+      const headers = post.parameters.map(({ $ref }) => shown.components.parameters[$ref.split('/').at(-1) ?? ''].name);
+      expect(headers, name).to.deep.equal(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+      expect(JSON.stringify(post.requestBody), name).to.include(`{"event":"${name}"`);
+      expect(text('index.html'), name).to.include(`reference.html#tag/events/webhook/${name}`);
+    }
+  });
+
+  it('tries requests out in the sandbox, never in live', async () => {
+    const serversOf = ({ files }: Site): string[] => {
+      const shown = files.get('assets/contract.js')?.content.toString() ?? '';
+      return JSON.parse(shown.replace(/^globalThis\.contract = |;\s*$/g, '')).servers.map(
+        ({ url }: { url: string }) => url,
+      );
+    };
+    expect(serversOf(site)[0]).to.equal('https://sandbox.tenant-screening.example/api/v1');
+    expect(serversOf(await buildSite('http://localhost:3000/api/v1'))[0]).to.equal('http://localhost:3000/api/v1');
+  });
+
+  it('holds no script or style inside its pages and names no file of elsewhere', () => {
+    for (const [path, { content }] of site.files) {
+      if (!path.endsWith('.html')) continue;
+      const html = content.toString();
+      expect(html, path).to.not.match(/<script(?! src="assets\/)|<style|<[^>]+ (on[a-z]+|style)=/);
+      expect(html, path).to.not.match(/(src|<link[^>]+href)="(https?:)?\/\//);
+      const levels = [...html.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
+      expect(levels[0], path).to.equal(1);
+      levels.slice(1).forEach((level, index) => {
+        expect(level, `${path}: heading ${index + 2}`).to.be.within(2, (levels[index] ?? 1) + 1);
+      });
+    }
+  });
+
+  it('takes Markdown for text: markup and scripts in it are shown, not run', () => {
+    const { html } = renderMarkdown(
+      '# A\n\n<script>1</script> [x](javascript:alert(1))\n\n```sh\n<b>\n```\n',
+      'a.md',
+      (file) => file,
+    );
+    expect(html).to.not.match(/<script|<b>|href="javascript/);
+  });
+
+  it('is written as a folder by npm run site', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'screening-site-'));
+    try {
+      const script = fileURLToPath(new URL('../../scripts/site.ts', import.meta.url));
+      const { stdout } = await run(process.execPath, [script, '--folder', folder]);
+      expect(stdout).to.include(`file://${folder}/index.html`);
+      for (const [path, { content }] of site.files)
+        expect((await readFile(join(folder, path))).equals(content), path).to.equal(true);
+      const refused = await run(process.execPath, [script, '--folder', folder, '--sandbox', 'nowhere']).catch(
+        (error) => error,
+      );
+      expect(refused).to.include({ code: 2 });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

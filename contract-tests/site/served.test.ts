@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { get, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import express from 'express';
+import { parse } from 'yaml';
+import { docs } from '../../http/docs.ts';
+import { expectRefusal } from '../edge/requests.ts';
+import { send } from '../harness/client.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const contractFile = new URL('../../openapi.yaml', import.meta.url);
+
+/** Bytes as they arrive, which `fetch` would unpack. */
+function bytes(url: string, encoding: string): Promise<{ headers: IncomingHttpHeaders; content: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': encoding } }, (incoming) => {
+      buffer(incoming).then((content) => resolve({ headers: incoming.headers, content }), reject);
+    }).on('error', reject);
+  });
+}
+
+describe('the site that the service serves', () => {
+  let test: TestService;
+  let url: string;
+  before(async () => {
+    test = await startTestService();
+    url = test.service.url;
+  });
+  after(() => test.stop());
+
+  it('hands out the contract byte for byte, and the same as JSON', async () => {
+    const contract = await readFile(contractFile, 'utf8');
+    for (const folder of ['', '/docs']) {
+      const yaml = await send(url, 'GET', `${folder}/openapi.yaml`);
+      expect(yaml.text).to.equal(contract);
+      expect(yaml.headers['content-type']).to.equal('application/yaml');
+      const json = await send(url, 'GET', `${folder}/openapi.json`);
+      expect(JSON.parse(json.text)).to.deep.equal(parse(contract));
+      expect(json.headers['content-type']).to.equal('application/json');
+    }
+  });
+
+  it('is a folder: its name leads into it, wherever a proxy has put it', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await send(url, method, '/docs');
+      expect([answer.status, answer.headers['location']]).to.deep.equal([308, 'docs/']);
+    }
+    expect((await send(url, 'GET', '/docs/')).text).to.equal((await send(url, 'GET', '/docs/index.html')).text);
+  });
+
+  it('refuses what it has not and what it does not take, in the common envelope', async () => {
+    for (const path of [
+      '/docs/nothing',
+      '/docs//',
+      '/docs/assets',
+      '/docs/../openapi.yaml',
+      '/Docs/',
+      '/openapi.yaml/',
+      '/openapi.yml',
+    ])
+      for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
+        expectRefusal(`${method} ${path}`, await send(url, method, path), 404);
+    for (const path of ['/docs', '/docs/', '/docs/reference.html', '/openapi.yaml', '/openapi.json'])
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const answer = await send(url, method, path);
+        expectRefusal(`${method} ${path}`, answer, 405);
+        expect(answer.headers['allow']).to.equal('GET, HEAD');
+      }
+  });
+
+  it('gives HEAD the head of GET and no body', async () => {
+    for (const path of ['/docs/', '/docs/assets/scalar.js', '/openapi.json']) {
+      const { date: _date, 'x-request-id': _id, ...got } = (await send(url, 'GET', path)).headers;
+      const head = await send(url, 'HEAD', path);
+      expect(head.text).to.equal('');
+      expect(head.headers).to.include(got);
+    }
+  });
+
+  it('packs large files as the reader can unpack them', async () => {
+    const plain = await bytes(`${url}/docs/assets/scalar.js`, 'identity');
+    const brotli = await bytes(`${url}/docs/assets/scalar.js`, 'gzip, deflate, br');
+    const gzip = await bytes(`${url}/docs/assets/scalar.js`, 'gzip, br;q=0');
+    expect(brotli.headers['content-encoding']).to.equal('br');
+    expect(gzip.headers['content-encoding']).to.equal('gzip');
+    expect(brotliDecompressSync(brotli.content).equals(plain.content)).to.equal(true);
+    expect(gunzipSync(gzip.content).equals(plain.content)).to.equal(true);
+    expect(brotli.content.length).to.be.below(plain.content.length / 3);
+    const tags = [plain, brotli, gzip].map(({ headers }) => headers.etag);
+    expect(new Set(tags).size, 'each form has a tag of its own').to.equal(3);
+    for (const { headers } of [plain, brotli, gzip]) expect(headers.vary).to.equal('Accept-Encoding');
+  });
+
+  it('says that nothing changed to whoever has the file', async () => {
+    const first = await send(url, 'GET', '/docs/assets/site.css');
+    const etag = String(first.headers['etag']);
+    const again = await send(url, 'GET', '/docs/assets/site.css', { 'if-none-match': etag });
+    expect([again.status, again.text, again.headers['etag']]).to.deep.equal([304, '', etag]);
+    expect((await send(url, 'GET', '/docs/assets/site.css', { 'if-none-match': '"old"' })).status).to.equal(200);
+  });
+
+  it('lets pages load their own files alone, and only the reference make calls', async () => {
+    for (const [page, styles, calls] of [
+      ['index.html', "style-src 'self';", undefined],
+      ['reference.html', "style-src 'self' 'unsafe-inline';", "connect-src 'self';"],
+    ]) {
+      const { headers } = await send(url, 'GET', `/docs/${page}`);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).to.include("default-src 'none'; script-src 'self';").and.include(styles);
+      expect(policy).to.include("base-uri 'none'").and.include("frame-ancestors 'none'");
+      if (calls) expect(policy).to.include(calls);
+      else expect(policy).to.not.include('connect-src');
+      expect(headers['x-content-type-options']).to.equal('nosniff');
+      expect(headers['cache-control']).to.equal('public, no-cache');
+    }
+  });
+
+  it('sends readers of a live service to the sandbox, and lets them call nothing else', async () => {
+    const app = express().use(docs({ mode: 'live' }));
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const live = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { headers } = await send(live, 'GET', '/docs/reference.html');
+      const policy = String(headers['content-security-policy']);
+      expect(policy).to.include('connect-src https://sandbox.tenant-screening.example;');
+      const { text } = await send(live, 'GET', '/docs/assets/contract.js');
+      expect(text).to.include('"servers":[{"url":"https://sandbox.tenant-screening.example/api/v1"');
+    } finally {
+      server.close();
+    }
+  });
+});
