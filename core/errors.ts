@@ -36,7 +36,7 @@ export class NotFound extends Error {
   }
 }
 
-/** The resource's state forbids it, and the caller can change that state. Answered with 409. */
+/** The state of the resource forbids it (RFC 9110, section 15.5.10). Answered with 409. */
 export class Conflict extends Error {}
 
 /** The path exists, the method does not. Answered with 405 and `Allow`. */

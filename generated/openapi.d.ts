@@ -39,8 +39,8 @@ export interface paths {
          *     later, with the tenant's onboarding token.
          *
          *     Sending the same set of people again is safe: if your API key already has an application whose active participants
-         *     have exactly these addresses (in any order, upper or lower case), that application is returned unchanged with another
-         *     message, and nobody is invited again.
+         *     have exactly these e-mail addresses (in any order, upper or lower case), that application is returned unchanged, with
+         *     its own lead and title and with another message, and nobody is invited again.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -82,8 +82,9 @@ export interface paths {
         post?: never;
         /**
          * Remove a participant
-         * @description Takes one participant out of an application. Whoever leads stays: make somebody else the lead first. If a payment was
-         *     pending for the person, the answer carries `warnings`, which tell whether its protection suffers.
+         * @description Takes one participant out of an application. The lead cannot be removed. This version has no operation that changes
+         *     the lead. If a payment was pending for the person, the answer carries `warnings`, which tell whether its protection
+         *     suffers.
          */
         delete: operations["removeParticipant"];
         options?: never;
@@ -108,7 +109,9 @@ export interface paths {
          * @description Starts a verification, or returns the one that is under way. It goes on in the background: learn of its success from
          *     the event `KYC_VERIFICATION_DATA`, never from this answer.
          *
-         *     A verification that fails sends no event; starting again begins a new one.
+         *     A verification that fails sends no event; starting again begins a new one. So does starting again after a success.
+         *
+         *     This `GET` has an effect. Let nothing prefetch it, preview it as a link or repeat it by itself.
          *
          *     When you show `verification_url` in an iframe, the page tells the page around it how things went, by posting one of
          *     these strings: `KYC_COMPLETED` (it worked), `KYC_ERROR` (it did not), `KYC_USER_EXIT` (the person chose to leave).
@@ -164,8 +167,10 @@ export interface paths {
          *     | `KYC_PENDING` | the identity verification is not completed | false |
          *     | `QUEUED` | the tenant was added and is processed shortly | true |
          *
-         *     The first row that fits counts. After a completed analysis another call queues the tenant again. Success sends the
-         *     event `FORENSIC_ANALYSIS_DATA`; failure sends none, and a later call shows that the tenant is no longer in the queue.
+         *     The first row that fits counts. Success sends the event `FORENSIC_ANALYSIS_DATA`; failure sends none. Once an analysis
+         *     has ended, well or badly, a later call queues the tenant again.
+         *
+         *     This `GET` has an effect. Let nothing prefetch it, preview it as a link or repeat it by itself.
          */
         get: operations["runForensic"];
         put?: never;
@@ -228,7 +233,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers an address that receives every event of the tenants in your applications. It must accept `POST`. With a
+         * @description Registers a URL that receives every event of the tenants in your applications. It must accept `POST`. With a
          *     `secret`, each delivery is signed by the Standard Webhooks scheme over the exact bytes of its body; the secret itself
          *     is never part of a delivery.
          *
@@ -258,14 +263,14 @@ export interface components {
              * @enum {string}
              */
             status: "error";
-            /** @description What is wrong and how to mend it. */
+            /** @description What is wrong and how to fix it. */
             message: string;
         };
         /** @description One offending input. */
         FieldError: {
             /** @description Path of the input with dots between its steps. */
             field: string;
-            /** @description What is wrong with it. */
+            /** @description What is wrong with it. The words may change. */
             message: string;
         };
         /** @description What a failed property-management request answers; `errors` comes with validation failures. */
@@ -275,7 +280,7 @@ export interface components {
              * @enum {string}
              */
             status: "error";
-            /** @description What is wrong and how to mend it. */
+            /** @description What is wrong and how to fix it. */
             message: string;
             /** @description Each offending input. */
             errors?: components["schemas"]["FieldError"][];
@@ -311,7 +316,7 @@ export interface components {
         CreateApplicationRequest: {
             /** @description What the application is called. */
             title: string;
-            /** @description The people who apply. Their addresses differ, and exactly one is the lead. */
+            /** @description The people who apply. Their e-mail addresses differ, and exactly one is the lead. */
             tenants: components["schemas"]["CreateApplicationTenant"][];
         };
         /** @description A person who applies. */
@@ -411,7 +416,7 @@ export interface components {
         };
         /** @description Only there if a pending payment depended on the person. */
         RemovalWarnings: {
-            /** @description Whether the protection of a pending payment is affected. */
+            /** @description Whether a pending payment that is affected was protected. */
             service_protect_affected: boolean;
         } | null;
         /** @description An application after a participant left. */
@@ -471,7 +476,7 @@ export interface components {
             data: {
                 /**
                  * Format: uri
-                 * @description Address of the page where the tenant verifies.
+                 * @description URL of the page where the tenant verifies.
                  */
                 verification_url: string;
             } & {
@@ -482,7 +487,7 @@ export interface components {
         InitiateEidRequest: {
             /**
              * Format: uri
-             * @description An absolute, publicly reachable http or https address without credentials. Live takes https only; the sandbox takes
+             * @description An absolute, publicly reachable http or https URL without credentials. Live takes https only; the sandbox takes
              *     loopback addresses too.
              */
             redirect_url: string;
@@ -547,7 +552,7 @@ export interface components {
             workspace_id?: string;
             /** @description The landlord's own reference. */
             property_reference?: string;
-            /** @description The rent. */
+            /** @description The rent. Its currency and period are not given. */
             rent_amount?: number;
             /** @description Name of the street. */
             street?: string;
@@ -580,18 +585,18 @@ export interface components {
                 property: components["schemas"]["Property"];
             };
         };
-        /** @description An address to register. */
+        /** @description A URL to register. */
         CreateWebhookRequest: {
             /**
              * Format: uri
-             * @description An absolute, publicly reachable http or https address without credentials that accepts POST. Live takes https
+             * @description An absolute, publicly reachable http or https URL without credentials that accepts POST. Live takes https
              *     only; the sandbox takes loopback addresses too.
              */
             url: string;
             /** @description Signs each delivery. Base64 with or without the prefix `whsec_` or any other text. */
             secret?: string;
         };
-        /** @description A registered address. */
+        /** @description A registered URL. */
         Webhook: {
             /** @description Identifier of the webhook. */
             id: string;
@@ -637,8 +642,11 @@ export interface components {
              * @enum {string}
              */
             event: "KYC_VERIFICATION_DATA";
-            /** @description The result of the verification. */
+            /** @description The result of the verification. All of it is provisional. */
             data: {
+                /** @description Identifier of the tenant who was verified. */
+                tenant_id?: string;
+            } & {
                 [key: string]: unknown;
             };
         };
@@ -649,8 +657,11 @@ export interface components {
              * @enum {string}
              */
             event: "FORENSIC_ANALYSIS_DATA";
-            /** @description The result of the analysis. */
+            /** @description The result of the analysis. All of it is provisional. */
             data: {
+                /** @description Identifier of the tenant whose documents they are. */
+                tenant_id?: string;
+            } & {
                 [key: string]: unknown;
             };
         };
@@ -778,8 +789,9 @@ export interface components {
         /**
          * @description One or more signatures, separated by spaces, each `v1,` followed by the base64 HMAC-SHA256 of
          *     `{webhook-id}.{webhook-timestamp}.{body}`. Accept the delivery if one of them matches. Present when the webhook has a
-         *     secret.
-         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         *     secret. The example signs the example of `EID_SUCCESS`, without spaces in its body, with the secret of the example of
+         *     createWebhook.
+         * @example v1,geoQgaZr0LL+230ty7Vv1ZAS84MylBk3NDHvLSbcBCM=
          */
         WebhookSignatureHeader: string;
     };
@@ -792,10 +804,7 @@ export interface components {
         RequestId: string;
         /** @description The answer is a secret and must not be cached. */
         NoStore: "no-store";
-        /**
-         * @description Tells that a bearer token is needed.
-         * @example Bearer realm="api"
-         */
+        /** @description Tells that a bearer token is needed, and whether the one sent was refused. Each example goes with that of the body. */
         WwwAuthenticateBearer: string;
         /**
          * @description Tells that HTTP Basic credentials are needed.
@@ -1198,7 +1207,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The address and, if deliveries are to be signed, the secret. */
+        /** @description The URL and, if deliveries are to be signed, the secret. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateWebhookRequest"];

@@ -15,7 +15,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
     if (participant.is_lead)
-      throw new Conflict('The lead cannot be removed; transfer the lead to another participant first.');
+      throw new Conflict('The lead cannot be removed; another participant must become the lead first.');
     await trx('participants').where({ id: participant.id }).update({ removed_at: ctx.now.toISOString() });
     const warnings = await affectPayments(trx, participant.id);
     await touchApplication(trx, applicationId, ctx.now);

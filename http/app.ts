@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import * as OpenApiValidator from 'express-openapi-validator';
 import type { Config } from '../core/config.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Runtime } from '../jobs/runtime.ts';
@@ -11,6 +10,7 @@ import { docs } from './docs.ts';
 import { flowPages } from './flow-pages.ts';
 import { onError } from './on-error.ts';
 import { requestLog } from './request-log.ts';
+import { createValidator } from './validator.ts';
 import { useWriteJson } from './write-json.ts';
 
 /** The whole edge. What it serves and what it refuses is read from the contract. */
@@ -25,7 +25,7 @@ export async function createApp(runtime: Runtime, config: Config): Promise<Expre
   bindOperations(app, {
     contract,
     checks: createSchemeChecks(runtime),
-    validate: createValidator(contract.document, config),
+    validate: createValidator(contract.document, config.mode === 'sandbox'),
     createContext: () => ({ ...runtime, addresses: config.addresses, now: runtime.now() }),
   });
   app.use(flowPages(runtime), docs(config));
@@ -35,17 +35,4 @@ export async function createApp(runtime: Runtime, config: Config): Promise<Expre
   if (cors) app.use(cors.answerPreflight);
   app.use(onError(runtime.log));
   return app;
-}
-
-function createValidator(apiSpec: object, config: Config) {
-  return OpenApiValidator.middleware({
-    apiSpec: apiSpec as Parameters<typeof OpenApiValidator.middleware>[0]['apiSpec'],
-    // http/authenticate does it, before the body is read.
-    validateSecurity: false,
-    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
-    validateResponses: config.mode === 'sandbox',
-    // As strict as whoever checks our answers against the contract.
-    ajvFormats: { mode: 'full' },
-    fileUploader: false,
-  });
 }

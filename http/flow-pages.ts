@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 import { MethodNotAllowed, NotFound } from '../core/errors.ts';
 import { type FlowKind, flowIdFromToken } from '../core/secrets.ts';
 import type { Runtime } from '../jobs/runtime.ts';
@@ -7,6 +7,8 @@ import type { Runtime } from '../jobs/runtime.ts';
 interface Page {
   title: string;
   text: string;
+  /** HTML below the text. */
+  actions?: string;
   /** Whether the page looks again by itself. */
   waiting: boolean;
   /** What the page runs; it tells a surrounding page how things went, as a bare string (product document 6.2). */
@@ -16,10 +18,17 @@ interface Page {
 /** The pages behind the links of initiate-kyc and initiate-eid in the sandbox. They live outside the API. */
 export function flowPages(runtime: Runtime): Router {
   const router = Router();
+  router.use('/verify', keepNoCopy);
   router.route('/verify/kyc/:token').get(kycPage(runtime)).all(refuseOtherMethods);
   router.route('/verify/eid/:token').get(eidPage(runtime)).all(refuseOtherMethods);
   return router;
 }
+
+/** The address alone lets a person in, and what it shows changes. */
+const keepNoCopy: RequestHandler = (_req, res, next) => {
+  res.setHeader('Cache-Control', 'no-store');
+  next();
+};
 
 const refuseOtherMethods: RequestHandler = () => {
   throw new MethodNotAllowed('GET, HEAD');
@@ -35,6 +44,7 @@ function kycPage({ db, keys }: Runtime): RequestHandler {
       pending: {
         title: 'Verifying your identity',
         text: 'This simulated check ends by itself in a moment.',
+        actions: '<button id="leave" type="button" hidden>Leave</button>',
         waiting: true,
         script: offerToLeave,
       },
@@ -51,9 +61,7 @@ function kycPage({ db, keys }: Runtime): RequestHandler {
         script: tellParent('KYC_ERROR'),
       },
     };
-    const nonce = randomBytes(16).toString('base64');
-    res.setHeader('Content-Security-Policy', contentPolicy(nonce, '*'));
-    res.type('html').send(html(pages[verification.status], nonce));
+    sendPage(res, pages[verification.status], '*');
   };
 }
 
@@ -64,10 +72,8 @@ function eidPage({ db, keys }: Runtime): RequestHandler {
     const flow = await db('eid_flows').where({ id }).first('status', 'redirect_url');
     if (!flow) throw new NotFound('Verification');
     if (flow.status !== 'pending') return res.redirect(303, flow.redirect_url);
-    const nonce = randomBytes(16).toString('base64');
-    res.setHeader('Content-Security-Policy', contentPolicy(nonce, "'none'"));
     const text = 'This simulated check ends by itself in a moment, then we take you back.';
-    res.type('html').send(html({ title: 'National electronic identity', text, waiting: true }, nonce));
+    sendPage(res, { title: 'National electronic identity', text, waiting: true }, "'none'");
   };
 }
 
@@ -87,13 +93,20 @@ function flowId(kind: FlowKind, token: unknown, key: Uint8Array): string {
   return id;
 }
 
+/** @param frameAncestors who may show the page in a frame, as the Content Security Policy words it */
+export function sendPage(res: Response, page: Page, frameAncestors: string): void {
+  const nonce = randomBytes(16).toString('base64');
+  res.setHeader('Content-Security-Policy', contentPolicy(nonce, frameAncestors));
+  res.type('html').send(html(page, nonce));
+}
+
 function contentPolicy(nonce: string, frameAncestors: string): string {
   const nonced = `'nonce-${nonce}'`;
   return `default-src 'none'; script-src ${nonced}; style-src ${nonced}; base-uri 'none'; form-action 'none'; frame-ancestors ${frameAncestors}`;
 }
 
 /** Every text here is ours, so nothing needs escaping. */
-function html({ title, text, waiting, script }: Page, nonce: string): string {
+function html({ title, text, actions = '', waiting, script }: Page, nonce: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -114,7 +127,7 @@ ${waiting ? '<meta http-equiv="refresh" content="1">' : ''}
 </style>
 </head>
 <body>
-<main aria-live="polite"><h1>${title}</h1><p>${text}</p><button id="leave" type="button" hidden>Leave</button><small>Sandbox: nothing here is real.</small></main>
+<main aria-live="polite"><h1>${title}</h1><p>${text}</p>${actions}<small>Sandbox: nothing here is real.</small></main>
 ${script ? `<script nonce="${nonce}">${script}</script>` : ''}
 </body>
 </html>

@@ -3,7 +3,7 @@ import { ValidationError } from '../core/errors.ts';
 import { isStorableText } from '../core/text.ts';
 
 /** Larger bodies are refused with 400 (product document 8). */
-const BODY_LIMIT_BYTES = 100 * 1024;
+export const BODY_LIMIT_BYTES = 100 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -23,7 +23,10 @@ function decodeSegment(name: string, segment: string): string {
   try {
     text = decodeURIComponent(segment);
   } catch {
-    throw new ValidationError([{ field: name, message: 'malformed' }], 'The path holds a malformed escape sequence.');
+    throw new ValidationError(
+      [{ field: name, message: 'holds a malformed escape sequence.' }],
+      'The path holds a malformed escape sequence.',
+    );
   }
   if (!isStorableText(text)) throw unstorable(name);
   return text;

@@ -5,8 +5,8 @@ import { Agent, request } from 'undici';
 import { type AddressPolicy, hostOf, isAllowedIp } from '../core/caller-address.ts';
 import type { OutboundHttp } from './providers.ts';
 
-const CONNECT_TIMEOUT_MS = 5_000;
-const ATTEMPT_TIMEOUT_MS = 15_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+export const ATTEMPT_TIMEOUT_MS = 15_000;
 const READ_LIMIT_BYTES = 16 * 1024;
 const CONNECTIONS_PER_ORIGIN = 4;
 

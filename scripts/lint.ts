@@ -1,4 +1,4 @@
-/** `npm run lint`: Redocly's recommended rules and our own over openapi.yaml, or over the files that are named. */
+/** The lint of the contract: Redocly's recommended rules and our own over openapi.yaml, or over the files that are named. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -127,12 +127,17 @@ function complete(item: Item): void {
   for (const parameter of [...request.url.variable, ...request.url.query]) parameter.value = `{{${parameter.key}}}`;
   // What has no authorisation of its own takes that of the collection.
   if (request.auth?.type === 'bearer') delete request.auth;
-  const memory = remembered[operation.operationId];
-  item.event = memory ? [{ listen: 'test', script: { type: 'text/javascript', exec: scriptOf(memory) } }] : [];
+  item.event = [{ listen: 'test', script: { type: 'text/javascript', exec: scriptOf(operation) } }];
 }
 
-function scriptOf({ variable, found }: { variable: string; found: string }): string[] {
+/** Says whether the request succeeded, and keeps what later requests need. */
+function scriptOf({ operationId }: Operation): string[] {
+  const assertion = "pm.test('answers 200', () => pm.response.to.have.status(200));";
+  const memory = remembered[operationId];
+  if (!memory) return [assertion];
+  const { variable, found } = memory;
   return [
+    assertion,
     'if (pm.response.code === 200) {',
     '  const { data } = pm.response.json();',
     `  const found = ${found};`,

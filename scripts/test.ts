@@ -18,7 +18,7 @@ const checks: Step[] = [
   { title: 'Lint of the contract', command: ['node', 'scripts/lint.ts'] },
   { title: 'Change gate: nothing breaks unannounced', command: ['node', 'scripts/gate.ts'] },
   { title: 'Types', command: ['tsc', '-p', '.'] },
-  { title: 'Lint and format', command: ['biome', 'ci', '.'] },
+  { title: 'Style of the code', command: ['biome', 'ci', '.'] },
   { title: 'Layers: imports go one way', command: ['depcruise', '--output-type', 'err', ...LAYERS, ...BESIDE] },
 ];
 

@@ -68,6 +68,17 @@ describe('examples/webhook-receiver.ts', () => {
     expect(events).to.have.members(['KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA']);
   });
 
+  it('cuts off a body that is too large, and goes on', async () => {
+    const sending = fetch(await address(), { method: 'POST', body: 'a'.repeat(20_000_000) });
+    expect(
+      await sending.then(
+        ({ status }) => status,
+        () => 'cut off',
+      ),
+    ).to.be.oneOf([400, 'cut off']);
+    expect((await fetch(await address(), { method: 'POST', body: '{}' })).status).to.equal(400);
+  });
+
   it('refuses what is not signed with its secret', async () => {
     const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1772444403', 'webhook-signature': 'v1,Zm9yZ2Vk' };
     const answer = await fetch(await address(), {

@@ -16,15 +16,22 @@ describe('signatures', () => {
     expect(headers['webhook-signature']).to.equal(`v1,${expected}`);
   });
 
-  for (const secret of ['whsec_c2VjcmV0IGJ5dGVz', 'c2VjcmV0IGJ5dGVz', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])
+  const complete = ['whsec_c2VjcmV0IGJ5dGVz', 'c2VjcmV0IGJ5dGVz', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
+  const withoutPadding = ['whsec_c2VjcmV0IGJ5dGVzIQ', 'c2VjcmV0IGJ5dGVzIQ', 'secretwith15cha'];
+  for (const secret of [...complete, ...withoutPadding])
     it(`verify with the public library for the secret ${secret} as registered`, () => {
       new Webhook(secret).verify(BODY, sign(secret));
     });
 
-  for (const secret of ['c2VjcmV0IGJ5dGVz', 'correct horse battery', 'sécrêt-🔑', 'whsec_not base64!', 'a'])
+  const plain = ['c2VjcmV0IGJ5dGVz', 'correct horse battery', 'sécrêt-🔑', 'whsec_not base64!', 'whsec_', 'a'];
+  for (const secret of [...plain, ...withoutPadding])
     it(`verify for a receiver that reads ${secret} as characters`, () => {
       new Webhook(Buffer.from(secret), { format: 'raw' }).verify(BODY, sign(secret));
     });
+
+  it('is one for a secret that leaves no doubt', () => {
+    expect(sign('whsec_c2VjcmV0IGJ5dGVz')['webhook-signature']).to.match(/^v1,\S+$/);
+  });
 
   it('do not verify over another body or with another secret', () => {
     const headers = sign('whsec_c2VjcmV0IGJ5dGVz');

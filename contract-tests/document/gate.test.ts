@@ -1,14 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Contract } from '../../scripts/gate/document.ts';
 import { problemsOf } from '../../scripts/gate/verdict.ts';
-import { type Edit, editedContract, textOf } from '../harness/edited-contract.ts';
+import { type Edit, editedContract } from '../harness/edited-contract.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const edited = (...edits: Edit[]) => new Contract(editedContract(...edits));
 const released = edited();
 const { version } = released;
@@ -46,6 +40,11 @@ const breaks: [string, Edit[], ...string[]][] = [
     'a success gets another status',
     [{ set: `${GET}/responses/202`, to: { description: 'Later.' } }],
     'getApplication 202',
+  ],
+  [
+    'a call may be answered by a redirect',
+    [{ set: `${GET}/responses/307`, to: { description: 'Elsewhere.' } }],
+    'getApplication 307',
   ],
   [
     'the media type of a request changes',
@@ -146,6 +145,7 @@ const breaks: [string, Edit[], ...string[]][] = [
   ['the security of an operation changes', [{ set: `${GET}/security`, to: [{ clientCredentials: [] }] }], 'security'],
   ['a security scheme changes', [{ set: '/components/securitySchemes/accessToken/scheme', to: 'digest' }], 'scheme'],
   ['the base path of a server changes', [{ set: '/servers/0/url', to: 'https://api.example/api/v2' }], '#/servers/'],
+  ['another server comes first', [{ move: '/servers/0', to: '/servers/-' }], '`#/servers` was'],
   ['an event is removed', [{ remove: `${HOOK}/callbacks/EID_SUCCESS` }], 'createWebhook event EID_SUCCESS'],
   [
     'a field of an event is removed',
@@ -320,86 +320,5 @@ describe('The change gate, once a break is declared', () => {
   it('stops a version that goes back or that the changelog does not tell of', () => {
     expect(check(edited(ofVersion('0.9.0'))).join()).to.include(`but ${version} was released`);
     expect(check(edited(ofVersion(nextMinor))).join()).to.include(`says nothing of ${nextMinor}`);
-  });
-});
-
-describe('npm run gate', () => {
-  let folder: string;
-  const place = (name: string) => join(folder, name);
-  const gate = (...args: string[]) => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/gate.ts', '--in', folder, ...args], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    return { status, said: stderr };
-  };
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'gate-'));
-    mkdirSync(place('docs/contract'), { recursive: true });
-    for (const name of ['openapi.yaml', 'docs/contract/released.yaml'])
-      writeFileSync(place(name), textOf(released.root));
-    writeFileSync(place('docs/contract/CHANGELOG.md'), changelog);
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  it('passes with the files of this repository', () => {
-    for (const name of ['openapi.yaml', 'docs/contract']) cpSync(join(root, name), place(name), { recursive: true });
-    expect(gate()).to.deep.equal({ status: 0, said: '' });
-  });
-
-  it('fails for a break and says where it is, what it is and what to do', () => {
-    writeFileSync(place('openapi.yaml'), textOf(editedContract({ remove: WORKSPACES })));
-    const { status, said } = gate();
-    expect(status).to.equal(1);
-    expect(said).to.include(`#${WORKSPACES}\` is gone`).and.include('CHANGELOG.md');
-  });
-
-  for (const [kind, content] of [
-    ['is no YAML', 'openapi: 3.0.3\n paths: {'],
-    ['has a key twice', textOf(released.root).replace('{', '{ "openapi": "3.0.3",')],
-    ['is no OpenAPI document', 'hello: world\n'],
-    ['has a reference that leads nowhere', textOf(editedContract({ remove: '/components/schemas/Email' }))],
-  ])
-    it(`fails when a contract ${kind}`, () => {
-      for (const name of ['openapi.yaml', 'docs/contract/released.yaml']) {
-        const before = readFileSync(place(name));
-        writeFileSync(place(name), content ?? '');
-        const { status, said } = gate();
-        expect(status, said).to.equal(1);
-        expect(said).to.include(`✘ ${name}`);
-        writeFileSync(place(name), before);
-      }
-    });
-
-  it('fails when a file is missing', () => {
-    for (const name of ['openapi.yaml', 'docs/contract/CHANGELOG.md', 'docs/contract/released.yaml']) {
-      const before = readFileSync(place(name));
-      rmSync(place(name));
-      const { status, said } = gate();
-      expect(status, said).to.equal(1);
-      expect(said).to.include(name);
-      writeFileSync(place(name), before);
-    }
-  });
-
-  it('releases what passes and whose version has a date, and nothing else', () => {
-    const contract = textOf(
-      editedContract({ set: `${GET}/responses/403`, to: { description: 'No.' } }, ofVersion(nextMinor)),
-    );
-    writeFileSync(place('openapi.yaml'), contract);
-    expect(gate('--release').said).to.include(`says nothing of ${nextMinor}`);
-    writeFileSync(place('docs/contract/CHANGELOG.md'), `## ${nextMinor}\n\n- 403.\n\n${changelog}`);
-    expect(gate('--release').said).to.include('YYYY-MM-DD');
-    expect(readFileSync(place('docs/contract/released.yaml'), 'utf8')).to.equal(textOf(released.root));
-    writeFileSync(place('docs/contract/CHANGELOG.md'), `## ${nextMinor} - 2027-01-31\n\n- 403.\n\n${changelog}`);
-    expect(gate('--release')).to.deep.equal({ status: 0, said: '' });
-    expect(readFileSync(place('docs/contract/released.yaml'), 'utf8')).to.equal(contract);
-  });
-
-  it('releases for the first time when the changelog tells of it', () => {
-    rmSync(place('docs/contract/released.yaml'));
-    expect(gate('--release')).to.deep.equal({ status: 0, said: '' });
-    expect(readFileSync(place('docs/contract/released.yaml'), 'utf8')).to.equal(textOf(released.root));
   });
 });

@@ -328,15 +328,51 @@ const ungiven: [string, Edit[], string, string][] = [
   ['a mark that is missing', [{ remove: schema('Email/x-open-point') }], schema('Email'), 'maxLength'],
 ];
 
+const CALLER_ADDRESS = schema('InitiateEidRequest/properties/redirect_url');
+const RUN = '/paths/~1tenants~1run-forensic~1{tenantId}/get';
+
+/** Marks that come or go where others stay, all of the rule `contract/open-points-placed`. */
+const displaced: [string, Edit[], string, string][] = [
+  [
+    'a mark that is gone from an answer',
+    [{ remove: `${RUN}/responses/200/x-open-point` }],
+    `${RUN}/responses/200`,
+    'runForensic/responses/200 has lost the mark success-status',
+  ],
+  [
+    'a mark that is gone from a field',
+    [{ remove: `${CALLER_ADDRESS}/x-open-point` }],
+    CALLER_ADDRESS,
+    'has lost the mark caller-addresses',
+  ],
+  ['a mark that is gone from a server', [{ remove: '/servers/0/x-open-point' }], '/servers/0', 'server-addresses'],
+  [
+    'one of two marks that is gone',
+    [{ set: `${KYC}/x-open-point`, to: ['tenant-errors'] }],
+    KYC,
+    'initiateKyc has lost the mark iframe-message',
+  ],
+  [
+    'a mark that is gone with its place',
+    [{ remove: schema('Webhook/properties/last_triggered_at') }],
+    '/info',
+    'schemas/Webhook/properties/last_triggered_at has lost the mark last-triggered-at',
+  ],
+  [
+    'a mark more',
+    [{ set: `${REMOVE}/responses/409/x-open-point`, to: ['lead-removal-status', 'request-id'] }],
+    `${REMOVE}/responses/409`,
+    'removeParticipant/responses/409 has gained the mark request-id',
+  ],
+];
+
+const asFaults = (rule: string, some: typeof ungiven) =>
+  some.map(([what, edits, pointer, says]): (typeof faults)[number] => [what, edits, rule, pointer, says]);
+
 const cases = [
   ...faults,
-  ...ungiven.map(([what, edits, pointer, says]): (typeof faults)[number] => [
-    what,
-    edits,
-    'contract/given',
-    pointer,
-    says,
-  ]),
+  ...asFaults('contract/given', ungiven),
+  ...asFaults('contract/open-points-placed', displaced),
 ];
 
 describe('The lint of the contract', () => {

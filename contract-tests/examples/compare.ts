@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RawAnswer } from '../harness/client.ts';
 import type { NamedExample } from './named-examples.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.]\d{3}Z$/;
-/** Only the path is alike everywhere: the host is that of the service, the last step is a token. */
-const LINK = /^https?:\/\/[^/]+(\/.+\/)[0-9a-f-]{36}[.][\w-]{43}$/;
+/** Only the path is alike everywhere: the host is that of the service, the last step is a token, and the mock's leads back. */
+const LINK = /^https?:\/\/[^/]+(\/.+\/)[0-9a-f-]{36}[.][\w-]{43}(?:[?]redirect_url=http.+)?$/;
 
 /** The fields whose value nobody can know beforehand, and the form it must have all the same. */
 const forms: Record<string, RegExp> = {
@@ -21,36 +22,52 @@ const forms: Record<string, RegExp> = {
   access_token: /^[\w-]+[.][\w-]+[.][\w-]+$/,
   verification_url: LINK,
   verification_link: LINK,
+  'x-request-id': UUID,
 };
 
-/** What an answer has different from an example, value by value, or null. */
-export function differenceFrom({ status, value }: NamedExample, answered: number, text: string): string | null {
-  const [shown, seen] = [
-    { status, body: value },
-    { status: answered, body: JSON.parse(text) },
-  ].map(comparable);
-  return differences(seen, shown).join('; ') || null;
+/** What an answer has different from an example, value by value, in its declared headers and its body, or null. */
+export function differenceFrom({ status, headers, value }: NamedExample, answer: RawAnswer): string | null {
+  const declared = Object.fromEntries(Object.keys(headers).map((name) => [name, answer.headers[name]]));
+  const seen = { status: answer.status, headers: declared, body: JSON.parse(answer.text) };
+  return differences(seen, { status, headers, body: value }).join('; ') || null;
 }
 
-function differences(seen: unknown, shown: unknown, path: string[] = []): string[] {
-  if (isDeepStrictEqual(seen, shown)) return [];
-  const [ours, theirs] = [fieldsOf(seen), fieldsOf(shown)];
-  if (!ours || !theirs)
-    return [`${path.join('.')} is ${JSON.stringify(seen)}, the example shows ${JSON.stringify(shown)}`];
-  const keys = new Set([...ours.keys(), ...theirs.keys()]);
-  return [...keys].flatMap((key) => differences(ours.get(key), theirs.get(key), [...path, key]));
+/** A value seen, and the one shown in its place. */
+type Pair = [seen: string, shown: string];
+
+/** Where two values differ, but for what nobody can know: of that, equal identifiers stay equal and what came first stays first. */
+export function differences(seen: unknown, shown: unknown): string[] {
+  const [moments, others]: [Pair[], Pair[]] = [[], []];
+  const isForeseen = (form: RegExp, pair: Pair): boolean => {
+    const [ours, theirs] = pair.map((text) => form.exec(text));
+    if (!ours || !theirs || ours[1] !== theirs[1]) return false;
+    const [before, clashes] = form === MOMENT ? ([moments, isReversed] as const) : ([others, isSplit] as const);
+    before.push(pair);
+    return !before.some((other) => clashes(pair, other));
+  };
+  const walk = (ours: unknown, theirs: unknown, path: string[]): string[] => {
+    const [ourFields, theirFields] = [fieldsOf(ours), fieldsOf(theirs)];
+    if (ourFields && theirFields) {
+      const keys = new Set([...ourFields.keys(), ...theirFields.keys()]);
+      return [...keys].flatMap((key) => walk(ourFields.get(key), theirFields.get(key), [...path, key]));
+    }
+    const form = forms[path.at(-1) ?? ''];
+    const isText = typeof ours === 'string' && typeof theirs === 'string';
+    if (form && isText ? isForeseen(form, [ours, theirs]) : isDeepStrictEqual(ours, theirs)) return [];
+    return [`${path.join('.')} is ${JSON.stringify(ours)}, the example shows ${JSON.stringify(theirs)}`];
+  };
+  return walk(seen, shown, []);
+}
+
+/** Whether values that are equal on one side differ on the other. */
+function isSplit([seen, shown]: Pair, [otherSeen, otherShown]: Pair): boolean {
+  return (seen === otherSeen) !== (shown === otherShown);
+}
+
+function isReversed([seen, shown]: Pair, [otherSeen, otherShown]: Pair): boolean {
+  return (seen < otherSeen && shown > otherShown) || (seen > otherSeen && shown < otherShown);
 }
 
 function fieldsOf(value: unknown): Map<string, unknown> | undefined {
   return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
-}
-
-/** The same with each unknowable value replaced by its name; a link keeps its path. */
-export function comparable(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (key, inner) => {
-    const form = forms[key];
-    if (typeof inner !== 'string' || !form) return inner;
-    const [match, kept = ''] = form.exec(inner) ?? [];
-    return match === undefined ? inner : `${kept}<${key}>`;
-  });
 }

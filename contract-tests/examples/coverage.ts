@@ -1,6 +1,9 @@
 import { styleText } from 'node:util';
 import { namedExamples, type Seen, titleOf, withoutExample } from './named-examples.ts';
 
+const GOOD = styleText('green', '✔');
+const BAD = styleText('red', '✘');
+
 /** What was seen of every example, by where it was looked for. */
 export type Sightings = Record<string, Seen>;
 
@@ -15,25 +18,20 @@ export function faultsOf(sightings: Sightings): string[] {
   return [...withoutExample.map((answer) => `${answer}: the contract shows no example`), ...unseen];
 }
 
-/** One line for each operation and status: a mark for each place, and the names of the examples. */
+/** One line for each operation and status: a mark for each place, and the names of the examples. With faults, only their lines. */
 export function coverageTable(sightings: Sightings): string {
   const places = Object.entries(sightings);
-  const rows = new Map<string, typeof namedExamples>();
-  for (const example of namedExamples) {
-    const answer = `${example.operation.operationId} ${example.status}`;
-    rows.set(answer, [...(rows.get(answer) ?? []), example]);
-  }
+  const rows = Map.groupBy(namedExamples, ({ operation, status }) => `${operation.operationId} ${status}`);
   const width = Math.max(...[...rows.keys()].map((answer) => answer.length)) + 2;
   const head = `${'answer'.padEnd(width)}${places.map(([where]) => where.padEnd(where.length + 2)).join('')}examples`;
   const lines = [...rows].map(([answer, examples]) => {
-    const marks = places.map(([where, seen]) => {
-      const all = examples.every((example) => seen[titleOf(example)] === null);
-      const mark = all ? styleText('green', '✔') : styleText('red', '✘');
-      return mark + ' '.repeat(where.length + 1);
-    });
-    return `${answer.padEnd(width)}${marks.join('')}${examples.map(({ name }) => name).join(', ')}`;
+    const seen = places.map(([, seen]) => examples.every((example) => seen[titleOf(example)] === null));
+    const marks = places.map(([where], index) => (seen[index] ? GOOD : BAD) + ' '.repeat(where.length + 1));
+    const names = examples.map(({ name }) => name).join(', ');
+    return { isGood: seen.every(Boolean), line: `${answer.padEnd(width)}${marks.join('')}${names}` };
   });
-  return [head, ...lines].join('\n');
+  const bad = lines.filter(({ isGood }) => !isGood);
+  return [head, ...(bad.length > 0 ? bad : lines).map(({ line }) => line)].join('\n');
 }
 
 /** `118 of 118 examples: ...`, the worst of the places counting. */

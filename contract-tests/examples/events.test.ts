@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { comparable } from './compare.ts';
+import { differences } from './compare.ts';
 import { eventExamples } from './named-examples.ts';
 
 describe('the examples of events', () => {
@@ -38,8 +38,8 @@ describe('the examples of events', () => {
     await test.alice.ok('initiateEid', { params, body: { redirect_url: 'https://letting.example/eid' } });
     await receiver.next('EID_SUCCESS');
     for (const shown of eventExamples) {
-      const sent = receiver.received.map(({ event, data }) => comparable({ event, data }));
-      expect(sent).to.deep.include(comparable(shown));
+      const sent = receiver.received.map(({ body }) => differences(JSON.parse(body), shown));
+      expect(sent, JSON.stringify(receiver.received)).to.deep.include([]);
     }
     expect(eventExamples).to.have.length(3);
   });

@@ -1,6 +1,6 @@
 import type { operations as GeneratedOperations } from '../../generated/openapi.d.ts';
 import type { OperationId } from '../../handlers/handler.ts';
-import { type ContractOperation, operations, resolved } from '../harness/contract.ts';
+import { type ContractOperation, type Header, operations, resolved } from '../harness/contract.ts';
 
 /** A named example of an answer in the contract. */
 export interface NamedExample {
@@ -9,6 +9,8 @@ export interface NamedExample {
   name: string;
   summary: string;
   value: unknown;
+  /** The declared headers of the answer, by their names in lower case. */
+  headers: Record<string, unknown>;
   /** What the value must be valid by. */
   schema: object;
 }
@@ -26,12 +28,22 @@ export const withoutExample: string[] = operations.flatMap((operation) =>
 );
 
 function examplesOf(operation: ContractOperation, status: number): NamedExample[] {
-  const content = resolved(operation.responses[status] ?? {}).content?.['application/json'];
+  const { content: contents, headers } = resolved(operation.responses[status] ?? {});
+  const content = contents?.['application/json'];
   if (!content) return [];
   return Object.entries(content.examples ?? {}).map(([name, example]) => {
     const { summary = '', value } = resolved(example);
-    return { operation, status, name, summary, value, schema: content.schema };
+    return { operation, status, name, summary, value, headers: headersOf(headers, name), schema: content.schema };
   });
+}
+
+/** A header shows one value, one for each example by the example's name, or the only one that it can have. */
+function headersOf(headers: Record<string, Header> = {}, example: string): Record<string, unknown> {
+  const shown = Object.entries(headers).map(([name, header]) => {
+    const { example: shared, examples, schema } = resolved(header);
+    return [name.toLowerCase(), examples?.[example]?.value ?? shared ?? schema.enum?.[0]];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** The part of an operation that shows requests and events. */

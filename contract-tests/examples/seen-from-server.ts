@@ -50,8 +50,7 @@ async function faultOf(test: TestService, example: NamedExample): Promise<string
   try {
     const scene = await startScene(test);
     const asked = await scenario(scene, example);
-    const { status, text } = await answerTo(scene, example, asked);
-    return differenceFrom(example, status, text);
+    return differenceFrom(example, await answerTo(scene, example, asked));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

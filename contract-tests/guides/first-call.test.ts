@@ -13,7 +13,7 @@ const blocks = blocksOf(GUIDE);
 const events = blocks.filter(({ language, text }) => language === 'json' && 'event' in JSON.parse(text));
 
 /** What the reader pastes in order; whole programs are started by themselves. */
-const isPasted = ({ language, text }: Block) => language === 'sh' && !/^(npm|node) /.test(text);
+const isPasted = ({ language, text }: Block) => language === 'sh' && !/^(npm|npx) /.test(text);
 
 describe('the guide to the first call', () => {
   for (const [title, standIns] of Object.entries({ 'as it stands': undefined, 'without curl': ['curl'] }))
@@ -26,7 +26,7 @@ describe('the guide to the first call', () => {
         const pasted = blocks.filter(isPasted);
         const commands = pasted.map(({ text }) =>
           text
-            .replaceAll('localhost:4000', `localhost:${receiver.port}`)
+            .replaceAll('127.0.0.1:4000', `127.0.0.1:${receiver.port}`)
             .replaceAll('data/demo.env', `${folder}/demo.env`),
         );
         const outputs = await reader.paste(commands);

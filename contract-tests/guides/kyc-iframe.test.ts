@@ -42,12 +42,16 @@ describe('the page of the guide to KYC in an iframe', () => {
     return { page, shown };
   };
 
-  it('hears KYC_COMPLETED', async () => {
+  it('hears KYC_COMPLETED, and starts nothing when it is loaded again', async () => {
     const test = await startTestService();
     try {
       const { page, shown } = await open(test, 'good@mail.example');
       await shown('Thank you. We are confirming the result.');
       expect(await page.getByRole('button').isVisible()).to.equal(false);
+      const address = await page.locator('iframe').getAttribute('src');
+      await page.reload();
+      await shown('Thank you. We are confirming the result.');
+      expect(await page.locator('iframe').getAttribute('src')).to.equal(address);
     } finally {
       await test.stop();
     }

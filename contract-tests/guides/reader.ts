@@ -69,7 +69,7 @@ export class Reader {
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk;
     });
-    const port = await until('the program listened', () => /(?:port |localhost:)(\d+)/.exec(printed)?.[1]);
+    const port = await until('the program listened', () => /127\.0\.0\.1:(\d+)/.exec(printed)?.[1]);
     return { printed: () => printed, port: Number(port) };
   }
 

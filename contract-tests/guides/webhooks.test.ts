@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { parse } from 'yaml';
 import { type SignatureHeaders, signatureHeaders } from '../../core/signatures.ts';
 import { type Received, Receiver } from '../harness/receiver.ts';
 import { startTestService } from '../harness/service.ts';
@@ -11,6 +13,7 @@ import { blocksOf, blockUnder } from './guide.ts';
 import { Reader } from './reader.ts';
 
 const GUIDE = 'webhooks.md';
+const BY_HAND = 'webhooks-by-hand.md';
 
 interface Vector {
   name: string;
@@ -33,7 +36,7 @@ function readings(vector: Vector): Webhook[] {
 
 describe('the test vectors of the guide to webhooks', () => {
   it('are shown as they are in the file', () => {
-    expect(JSON.parse(blockUnder(GUIDE, 'Test vectors', 'json'))).to.deep.equal(vectors);
+    expect(JSON.parse(blockUnder(BY_HAND, 'Test vectors', 'json'))).to.deep.equal(vectors);
   });
 
   for (const vector of vectors)
@@ -46,6 +49,23 @@ describe('the test vectors of the guide to webhooks', () => {
       const sent = headers['webhook-signature'].split(' ');
       expect(signed.slice(0, sent.length)).to.deep.equal(sent);
     });
+});
+
+describe('the delivery that the contract shows', () => {
+  it('is the first vector: its headers, its body and the secret of the webhook belong together', () => {
+    const { components, paths } = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+    const { requestBody, callbacks } = paths['/webhooks/create-webhook'].post;
+    const event = callbacks.EID_SUCCESS['{$request.body#/url}'].post.requestBody.content['application/json'].examples;
+    const shown = ['WebhookIdHeader', 'WebhookTimestampHeader', 'WebhookSignatureHeader'].map((name) => {
+      const { name: header, example } = components.parameters[name];
+      return [header, example];
+    });
+    expect({
+      secret: requestBody.content['application/json'].examples.signed.value.secret,
+      headers: Object.fromEntries(shown),
+      body: JSON.stringify(event.eidSuccess.value),
+    }).to.deep.equal({ secret: vectors[0]?.secret, headers: vectors[0]?.headers, body: vectors[0]?.body });
+  });
 });
 
 describe('the recipes of the guide to webhooks', () => {
@@ -69,7 +89,7 @@ describe('the recipes of the guide to webhooks', () => {
   });
 
   it('for Node without a library accept each vector, and none that is changed or out of time', async () => {
-    await reader.save('verify.mjs', blockUnder(GUIDE, 'By hand', 'js'));
+    await reader.save('verify.mjs', blockUnder(BY_HAND, 'In Node', 'js'));
     const { verify } = await import(pathToFileURL(join(reader.folder, 'verify.mjs')).href);
     for (const vector of vectors) {
       const { body, headers, secret } = vector;
@@ -96,7 +116,7 @@ describe('the recipes of the guide to webhooks', () => {
 
   it('for Node accept a real delivery once, and refuse it when it is tampered with', async () => {
     await reader.save('receiver.mjs', blockUnder(GUIDE, 'Node', 'js'));
-    const secret = JSON.parse(blockUnder(GUIDE, 'Register an address', 'json')).secret;
+    const secret = JSON.parse(blockUnder(GUIDE, 'Register a URL', 'json')).secret;
     const running = await reader.serve(['receiver.mjs'], { WEBHOOK_SECRET: secret });
     const url = `http://localhost:${running.port}/hook`;
     const count = (text: string) => running.printed().split(text).length - 1;
@@ -116,11 +136,34 @@ describe('the recipes of the guide to webhooks', () => {
     expect(count(String(delivery.headers['webhook-id']))).to.equal(1);
     expect(count('KYC_VERIFICATION_DATA')).to.equal(2);
   });
+
+  it('for Node outlive a body that breaks off and one that is too large', async () => {
+    await reader.save('receiver.mjs', blockUnder(GUIDE, 'Node', 'js'));
+    const [vector] = vectors;
+    const secret = vector?.secret ?? '';
+    const running = await reader.serve(['receiver.mjs'], { WEBHOOK_SECRET: secret });
+    const url = `http://127.0.0.1:${running.port}/hook`;
+    await breakOff(url);
+    // It is cut off while it is sent, or refused.
+    const tooLarge = await post(url, { headers: {} }, 'a'.repeat(2_000_000)).catch(() => 400);
+    expect(tooLarge).to.equal(400);
+    const body = vector?.body ?? '';
+    expect(await post(url, { headers: signatureHeaders('msg_after', new Date(), body, secret) }, body)).to.equal(204);
+  });
 });
 
+/** Sends the beginning of a request and ends the connection. */
+async function breakOff(url: string): Promise<void> {
+  const broken = request(url, { method: 'POST', headers: { 'content-length': 10 } });
+  await new Promise((resolve) => {
+    broken.on('error', resolve).on('close', resolve);
+    broken.write('abc', () => broken.destroy());
+  });
+}
+
 async function expectSignaturesFrom(reader: Reader): Promise<void> {
-  const [recipe = '', keyOfText = ''] = blocksOf(GUIDE)
-    .filter(({ heading, language }) => heading === 'By hand' && language === 'sh')
+  const [recipe = '', keyOfText = ''] = blocksOf(BY_HAND)
+    .filter(({ heading, language }) => heading === 'In the shell' && language === 'sh')
     .map(({ text }) => text);
   for (const vector of vectors) {
     const { name, secret, headers, body } = vector;

@@ -14,7 +14,14 @@ interface Content {
 
 interface Body extends Referable {
   content?: Record<string, Content>;
-  headers?: object;
+  headers?: Record<string, Header>;
+}
+
+/** A header of an answer; of several examples, each has the name of the body's example it goes with. */
+export interface Header extends Referable {
+  schema: { enum?: unknown[] };
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
 }
 
 /** The contract as the tests read it: by themselves, not through the service's own code. */

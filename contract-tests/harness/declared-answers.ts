@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePath, operationOf } from './contract.ts';
 
-const undeclared: string[] = [];
+const seen: string[] = [];
 
 /**
  * Watches every answer of every server in this process, however it was asked for. Bodies are checked where they are read;
@@ -14,11 +14,12 @@ export function watchAnswers(): void {
     const { method = '', url = '' } = request;
     const operation = url.startsWith(basePath) ? operationOf(method, url.slice(basePath.length)) : undefined;
     if (operation && !(response.statusCode in operation.responses))
-      undeclared.push(`${operation.operationId} answered ${response.statusCode} to ${method} ${url}`);
+      seen.push(`${operation.operationId} answered ${response.statusCode} to ${method} ${url}`);
   });
 }
 
-/** What was seen since the last call, and should not have been. */
-export function takeUndeclared(): string[] {
-  return undeclared.splice(0);
+/** Tells of what was seen since the last call and should not have been. */
+export function undeclared(): Error | undefined {
+  const answers = seen.splice(0);
+  return answers.length > 0 ? new Error(`The contract does not declare:\n${answers.join('\n')}`) : undefined;
 }

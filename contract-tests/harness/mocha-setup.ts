@@ -1,6 +1,5 @@
-import { expect } from 'chai';
 import { dialect, type RunningPostgres, startPostgres } from './databases.ts';
-import { takeUndeclared, watchAnswers } from './declared-answers.ts';
+import { undeclared, watchAnswers } from './declared-answers.ts';
 
 let postgres: RunningPostgres | undefined;
 
@@ -17,9 +16,23 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 watchAnswers();
 
-/** An answer that the contract does not declare fails the test in which it was given. */
+/**
+ * An answer that the contract does not declare fails the test in which it was given, or the next one when it came later. The
+ * test's own end is where that is told: a hook that throws after a test would end the whole run.
+ */
 export const mochaHooks = {
-  afterEach(): void {
-    expect(takeUndeclared(), 'answers that the contract does not declare').to.deep.equal([]);
+  beforeEach(this: Mocha.Context): void {
+    const test = this.currentTest;
+    const run = test?.run.bind(test);
+    if (!test || !run) return;
+    test.run = (done) =>
+      run((error: unknown) => {
+        const unasked = undeclared();
+        done?.(error ?? unasked);
+      });
+  },
+  afterAll(): void {
+    const error = undeclared();
+    if (error) throw error;
   },
 };

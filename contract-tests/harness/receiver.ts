@@ -18,7 +18,7 @@ const eventSchemas: Record<string, string> = {
   FORENSIC_ANALYSIS_DATA: 'ForensicAnalysisDataEvent',
 };
 
-/** A real webhook endpoint. It checks every body against the contract and answers what `answer` says, 200 by default. */
+/** A real webhook endpoint. It checks every delivery against the contract and answers what `answer` says, 200 by default. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly faults: string[] = [];
@@ -44,8 +44,10 @@ export class Receiver {
   private take(headers: Record<string, string | string[] | undefined>, body: string): void {
     const plain = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     try {
-      const { event, data } = JSON.parse(body);
-      checkSchema(`event ${event}`, componentSchema(eventSchemas[event] ?? 'undeclared'), { event, data });
+      const told = JSON.parse(body);
+      const { event, data } = told;
+      if (plain['content-type'] !== 'application/json') throw new Error(`Content-Type is ${plain['content-type']}`);
+      checkSchema(`event ${event}`, componentSchema(eventSchemas[event] ?? 'undeclared'), told);
       this.received.push({ headers: plain, body, event, data });
     } catch (error) {
       this.faults.push(String(error));

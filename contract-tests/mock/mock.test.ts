@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { startMock } from '../../scripts/mock/answers.ts';
 import type { RunningServer } from '../../scripts/mock/server.ts';
-import { send } from '../harness/client.ts';
+import { eventExamples } from '../examples/named-examples.ts';
+import { type RawAnswer, send } from '../harness/client.ts';
 import { basePath } from '../harness/contract.ts';
 import { spawnProgram } from '../harness/process.ts';
 import { Receiver, verify } from '../harness/receiver.ts';
@@ -14,6 +15,12 @@ const json = { 'content-type': 'application/json' };
 const bearer = { authorization: 'Bearer any' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const PERSON = { email: 'marta.ruiz@mail.example', is_lead: true };
+
+/** What a caller reads of a refusal. */
+function comparable({ status, headers, text }: RawAnswer) {
+  const { 'content-type': type, 'www-authenticate': challenge, allow } = headers;
+  return { status, text, type, challenge, allow };
+}
 
 describe('the mock', () => {
   let mock: RunningServer;
@@ -37,6 +44,7 @@ describe('the mock', () => {
       await register({ url: receiver.url, secret: SECRET });
       for (const event of ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'])
         for (const delivery of await receiver.next(event)) verify(delivery, SECRET);
+      expect(receiver.received.map(({ body }) => JSON.parse(body))).to.have.deep.members(eventExamples);
       // What was refused before sent none.
       expect(receiver.received).to.have.length(3);
       await register({ url: receiver.url });
@@ -70,7 +78,27 @@ describe('the mock', () => {
       /getApplication has no status 418; it has 200, 400, 401, 404, 500[.]$/,
     );
     expect(await messageOf('code=404, example=gone')).to.match(/404 has no example gone; it has notFound[.]$/);
-    expect(await messageOf('example=notFound')).to.match(/200 has no example notFound; it has couple, /);
+    expect(await messageOf('example=gone')).to.match(
+      /getApplication has no example gone; it has couple, .*, notFound, /,
+    );
+    expect(await messageOf('code=constructor')).to.match(/getApplication has no status constructor; it has 200, /);
+  });
+
+  it('finds an example by its name alone, whatever its status', async () => {
+    const answer = await ask('GET', '/applications/any', { prefer: 'example=notFound' });
+    expect([answer.status, answer.body.message]).to.deep.equal([404, 'Application not found.']);
+  });
+
+  it('shows a webhook without a secret when none was given', async () => {
+    const { body } = await ask('POST', '/webhooks/create-webhook', {}, { url: 'http://127.0.0.1:1/hook' });
+    expect(body.data).to.not.have.property('secret');
+  });
+
+  it('keeps the X-Request-Id that it is sent, on every answer', async () => {
+    for (const path of ['/applications/any', '/applications/%zz', '/nothing']) {
+      const { headers } = await ask('GET', path, { 'x-request-id': 'mine' });
+      expect(headers['x-request-id'], path).to.equal('mine');
+    }
   });
 
   it('shows an error that was asked for in place of the one of a request that is wrong otherwise', async () => {
@@ -87,6 +115,7 @@ describe('the mock', () => {
 
     const create = '/applications/create-application';
     const person = '/applications/any/participants/jonas.weber@mail.example';
+    const property = '/property-management/properties';
     const cases: [string, string, string, (string | object | undefined)?, Record<string, string>?][] = [
       ['no token', 'GET', '/applications/any', undefined, { authorization: '' }],
       ['no token, before anything else', 'POST', create, '{', { authorization: '' }],
@@ -110,7 +139,16 @@ describe('the mock', () => {
       ['a missing parameter', 'GET', '/property-management/properties/any'],
       ['several faults', 'POST', create, { title: 42, tenants: [] }],
       ['a malformed escape sequence', 'GET', '/applications/%zz'],
+      ['a malformed escape sequence, with the errors', 'GET', `${property}/%zz?workspace_id=1`],
+      ['no token, before a malformed escape sequence', 'GET', '/applications/%zz', undefined, { authorization: '' }],
+      ['a body that is too large', 'POST', create, JSON.stringify({ title: 'x'.repeat(200_000) })],
+      ['the body null', 'POST', create, 'null'],
+      ['faults in path and body', 'PATCH', '/applications/any/participants/nobody', { is_guarantor: 'yes', a: 1 }],
+      ['a parameter twice', 'GET', `${property}/any?workspace_id=1&workspace_id=2`],
+      ['an empty parameter', 'GET', `${property}/any?workspace_id=`],
       ['a method that is not allowed', 'PUT', '/applications/any'],
+      ['HEAD', 'HEAD', '/applications/any'],
+      ['a path of no operation', 'GET', '/nothing'],
     ];
     for (const [what, method, path, body, headers = {}] of cases)
       it(what, async () => {
@@ -118,13 +156,9 @@ describe('the mock', () => {
         const authorization = `Bearer ${test.alice.token}`;
         const target = basePath + path;
         const real = await send(test.service.url, method, target, { authorization, ...json, ...headers }, text);
-        const mocked = await ask(method, path, headers, body);
-        expect({ status: mocked.status, body: mocked.body }).to.deep.equal({
-          status: real.status,
-          body: JSON.parse(real.text),
-        });
-        expect(mocked.headers['content-type']).to.equal('application/json');
-        expect(mocked.headers['www-authenticate'] !== undefined).to.equal(real.status === 401);
+        const mocked = await send(mock.url, method, target, { ...bearer, ...json, ...headers }, text);
+        expect(comparable(mocked)).to.deep.equal(comparable(real));
+        expect(mocked.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
       });
   });
 

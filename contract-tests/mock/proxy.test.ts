@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { type Finding, startProxy } from '../../scripts/mock/proxy.ts';
@@ -30,6 +32,40 @@ describe('the validating proxy', () => {
       await proxy.stop();
       await service.stop();
       await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('passes every call unchanged: its method, its target, its bytes and its headers', async () => {
+    const received: unknown[] = [];
+    const echo = createServer(async (req, res) => {
+      received.push([req.method, req.url, req.headers['x-own'], (await buffer(req)).toString()]);
+      res.writeHead(200, { 'Set-Cookie': ['a=1', 'b=2'], 'X-Own': 'answer' }).end('not JSON');
+    });
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+    const { port } = echo.address() as AddressInfo;
+    const proxy = await startProxy(0, `http://127.0.0.1:${port}/below${basePath}`, () => {});
+    const own = { 'x-own': 'call', 'content-type': 'application/json' };
+    const calls: [string, string, string?][] = [
+      ['HEAD', '/applications/any'],
+      ['GET', '/applications/%zz'],
+      ['GET', '/property-management/properties/any?workspace_id=1&workspace_id=2&&b'],
+      ['POST', '/applications/create-application', '"text"'],
+      ['POST', '/applications/create-application', '{ "title":  1e0, "title": "\\u00e9" }'],
+      ['POST', '/applications/create-application', '{'],
+      ['PUT', '/nothing', 'x'],
+    ];
+    try {
+      for (const [method, path, body] of calls) {
+        const call = request(proxy.url, { method, path: basePath + path, headers: own });
+        const [answer]: IncomingMessage[] = await once(call.end(body), 'response');
+        expect([answer?.statusCode, answer?.headers['x-own']]).to.deep.equal([200, 'answer']);
+        expect(answer?.headers['set-cookie']).to.deep.equal(['a=1', 'b=2']);
+        expect(answer && (await buffer(answer)).toString()).to.equal(method === 'HEAD' ? '' : 'not JSON');
+        expect(received.pop()).to.deep.equal([method, `/below${basePath}${path}`, 'call', body ?? '']);
+      }
+    } finally {
+      await proxy.stop();
+      echo.close();
     }
   });
 

@@ -66,5 +66,14 @@ describe('what is made from a schema', () => {
   it('stops at a keyword, a format or a type that nobody taught the generators', () => {
     const unknown = [{ type: 'string', uniqueItems: true }, { type: 'string', format: 'hostname' }, { type: 'file' }];
     for (const odd of unknown) expect(() => valuesOf(odd), JSON.stringify(odd)).to.throw('Teach the generators');
+    for (const odd of unknown.slice(0, 2))
+      expect(() => breaksOf({ type: 'object', properties: { odd } }), JSON.stringify(odd)).to.throw(
+        'Teach the generators',
+      );
+  });
+
+  it('shrinks to the length that fails, not to the longest', () => {
+    const short = fc.property(valuesOf({ type: 'string', maxLength: 5000 }), (text) => String(text).length < 300);
+    for (const seed of [1, 2, 3]) expect(fc.check(short, { seed }).counterexample?.join()).to.have.lengthOf(300);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { formatOf } from './formats.ts';
 import { isValid, resolve, type Schema } from './schema.ts';
-import { repeated, textOf } from './texts.ts';
+import { Largest, repeated, textOf } from './texts.ts';
 import { arrayOf } from './values.ts';
 
 export type Way = (string | number)[];
@@ -77,7 +77,12 @@ function breaksOfText(schema: Schema): Break[] {
 
 /** Longer by one code point, by some or by many; of a format as far as one was asked for. */
 function tooLong(maxLength: number, format: string | undefined): fc.Arbitrary<string> {
-  const surplus = fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 50 }), fc.constant(5000));
+  const surplus = fc.oneof(
+    { withCrossShrink: true },
+    fc.constant(1),
+    fc.integer({ min: 2, max: 50 }),
+    new Largest(2, 5000),
+  );
   if (format === undefined) return unitsOf(surplus.map((more) => maxLength + more));
   const padded = (text: string, length: number) => 'a'.repeat(Math.max(0, length - text.length)) + text;
   return fc.tuple(formatOf(format).valid(maxLength), surplus).map(([text, more]) => padded(text, maxLength + more));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Call, curlLine, type Placeholders } from './curl.ts';
+import { type Call, curlLine, type Placeholders, preparation } from './curl.ts';
 import { textOf } from './texts.ts';
 
 const URL = 'http://127.0.0.1:3000';
@@ -90,6 +90,14 @@ describe('a failing case as a line for curl', () => {
     const line = curlLine(URL, call, new Map([["it's.secret", 'TOKEN']]));
     expect(line).to.not.include('secret');
     expect(asCall(received(line, { TOKEN: "it's.secret" })).call).to.deep.equal(call);
+  });
+
+  it('comes with a line for each secret that it takes from the environment, and for no other', () => {
+    const [source, ...lines] = preparation(`curl '-H' 'authorization: Bearer '"$OUTSIDER_TOKEN"`).split('\n');
+    expect(source).to.match(/^\. data\/demo\.env/);
+    const script = `curl() { printf '{"data":{"access_token":"a.b","token_type":"Bearer"}}'; }\n${lines.join('\n')}`;
+    const told = execFileSync('sh', ['-c', `${script}\nprintf %s "$OUTSIDER_TOKEN $TOKEN"`], { encoding: 'utf8' });
+    expect(told).to.equal('a.b ');
   });
 
   it('makes curl send no type of its own where the request has none', () => {

@@ -26,6 +26,19 @@ export function curlLine(url: string, { method, path, headers, body }: Call, pla
   return `printf '${octal(body)}' | ${[...words, '--data-binary @-'].join(' ')}`;
 }
 
+/** Where the names in such lines come from, as a line of the same shell beside a running sandbox. */
+export function preparation(lines: string): string {
+  const token = (name: string) =>
+    `${name}=$(curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" "$BASE_URL/authenticate/token" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  const basic = (name: string) => `${name}=$(printf %s "$CLIENT_ID:$CLIENT_SECRET" | base64 | tr -d '\\n')`;
+  const kinds = { '': '', OWNER_: ' # of another key of the landlord', OUTSIDER_: ' # of a key of another landlord' };
+  const used = Object.entries(kinds).flatMap(([kind, whose]) => [
+    ...(lines.includes(`"$${kind}TOKEN"`) ? [token(`${kind}TOKEN`) + whose] : []),
+    ...(lines.includes(`"$${kind}BASIC"`) ? [basic(`${kind}BASIC`) + whose] : []),
+  ]);
+  return ['. data/demo.env # of `npm start`', ...used].join('\n');
+}
+
 /** Printable ASCII, and not what curl reads as the name of a file. */
 function isPlain(bytes: Buffer): boolean {
   return /^[ -~]*$/.test(bytes.toString('latin1')) && bytes[0] !== '@'.charCodeAt(0);

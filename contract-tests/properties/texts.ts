@@ -57,13 +57,37 @@ export function textOf(minimum: number, maximum: number = LONG): fc.Arbitrary<st
   const short = fc
     .array(piece, { maxLength: SHORT })
     .map((pieces) => fitting(pieces.join('').replaceAll('\0', ''), minimum, maximum));
-  const exactly = (length: number) => repeated().map((unit) => unit.repeat(length));
+  const longest = fc.tuple(repeated(), new Largest(minimum, maximum)).map(([unit, length]) => unit.repeat(length));
   return fc.oneof(
     { withCrossShrink: true },
     { weight: 10, arbitrary: short },
-    { weight: 1, arbitrary: exactly(maximum) },
-    { weight: 1, arbitrary: exactly(minimum) },
+    { weight: 1, arbitrary: longest },
+    { weight: 1, arbitrary: repeated().map((unit) => unit.repeat(minimum)) },
   );
+}
+
+/** A limit to the letter, which gets smaller only when a failure is shrunk. */
+export class Largest extends fc.Arbitrary<number> {
+  readonly maximum: number;
+  readonly smaller: fc.Arbitrary<number>;
+
+  constructor(minimum: number, maximum: number) {
+    super();
+    this.maximum = maximum;
+    this.smaller = fc.integer({ min: minimum, max: maximum });
+  }
+
+  generate(): fc.Value<number> {
+    return new fc.Value(this.maximum, undefined);
+  }
+
+  canShrinkWithoutContext(value: unknown): value is number {
+    return this.smaller.canShrinkWithoutContext(value);
+  }
+
+  shrink(value: number, context: unknown): fc.Stream<fc.Value<number>> {
+    return this.smaller.shrink(value, context);
+  }
 }
 
 /** One code point, to be written so often that a length is met to the letter. */

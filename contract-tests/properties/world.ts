@@ -5,7 +5,7 @@ import { exchange, onlyAnswer } from '../edge/requests.ts';
 import { type RawAnswer, send } from '../harness/client.ts';
 import { basePath } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { type Call, curlLine } from './curl.ts';
+import { type Call, curlLine, preparation } from './curl.ts';
 
 /** An API key of its own and a token of it. */
 export interface Caller {
@@ -44,7 +44,7 @@ export class World {
   /** Without background work: nothing may be sent to the addresses that the cases make up. */
   static async start(): Promise<World> {
     const test = await startTestService({ RUN_WORKERS: 'false' });
-    const stage = await setStage(test);
+    const stage = await setStage(test, 'properties');
     const alice = await ownerOf(test);
     const revoked = await createCaller(test, test.landlords.ours);
     await revokeApiKey(test.service.runtime.db, revoked.clientId, new Date());
@@ -56,6 +56,14 @@ export class World {
     this.exchanges = [];
     this.names.clear();
     this.names.set(`${this.test.service.url}${basePath}`, 'BASE_URL');
+    const { applicationId, tenantId, workspace_id, property_id } = this.stage;
+    const ids = {
+      APPLICATION_ID: applicationId,
+      TENANT_ID: tenantId,
+      WORKSPACE_ID: workspace_id,
+      PROPERTY_ID: property_id,
+    };
+    for (const [name, id] of Object.entries(ids)) this.names.set(id, name);
     // A long run outlives a token.
     this.owner.token = issueToken(this.owner.apiKeyId, this.test.service.runtime.keys.token, this.clock());
     this.hide('TOKEN', this.owner);
@@ -96,10 +104,10 @@ export class World {
     return exchanged;
   }
 
-  /** The current case, to paste into a shell that has `BASE_URL` and the tokens. What one call gives, the next ones use. */
+  /** The current case, to paste into a shell. What one call gives, the next ones use; the first line is for the rest. */
   transcript(): string[] {
     const names = new Map(this.names);
-    return this.exchanges.map(({ call, answer }, index) => {
+    const lines = this.exchanges.map(({ call, answer }, index) => {
       const line = curlLine(this.test.service.url, call, names);
       const id = /"application_id":"([^"]+)"/.exec(answer.text)?.[1] ?? '';
       const isUsed = this.exchanges.slice(index + 1).some(({ call: { path } }) => path.includes(id));
@@ -108,6 +116,7 @@ export class World {
       names.set(id, name);
       return `${name}=$(${line} | sed -n 's/.*"application_id":"\\([^"]*\\)".*/\\1/p')`;
     });
+    return [preparation(lines.join('\n')), ...lines];
   }
 
   stop(): Promise<void> {

@@ -79,6 +79,16 @@ describe('the hosted pages of the sandbox', () => {
     expect(kyc.headers['content-type']).to.equal('text/html; charset=utf-8');
   });
 
+  it('are kept by no cache, and neither is the way back', async () => {
+    const link = await eidLink('cache@mail.example');
+    const pages = [await open(await kycPage('cache@mail.example')), await open(link)];
+    const back = await until('the page sent the person back', async () => {
+      const page = await open(link);
+      return page.status === 303 && page;
+    });
+    for (const { headers } of [...pages, back]) expect(headers['cache-control']).to.equal('no-store');
+  });
+
   for (const email of ['eid@mail.example', 'eid+eid-failed@mail.example'])
     it(`send ${email} back to the redirect_url when the national eID flow is over`, async () => {
       const link = await eidLink(email);

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+
 /** One version of the changelog: `## 1.1.0 - 2026-12-01`; one that is not released yet has no date. */
 export interface Section {
   version: string;
   date: string | undefined;
+  /** The hash of the contract that was released as this version, as the release wrote it. */
+  hash: string | undefined;
   /** The items below `### Breaking`. */
   breaking: string[];
   /** The items below every heading. */
@@ -9,6 +13,7 @@ export interface Section {
 }
 
 const HEADING = /^## (\d+\.\d+\.\d+)(?: - (\d{4}-\d{2}-\d{2}))?$/;
+const HASH = /^Contract: SHA-256 `([0-9a-f]{64})`$/;
 
 /** The versions of a changelog in Markdown, in the order of the file. An item is a line that begins with `- `. */
 export function readChangelog(text: string): Section[] {
@@ -17,13 +22,43 @@ export function readChangelog(text: string): Section[] {
   for (const line of text.split(/\r?\n/)) {
     const [, version, date] = HEADING.exec(line) ?? [];
     const section = sections.at(-1);
-    if (version) sections.push({ version, date, breaking: [], items: [] });
+    if (version) sections.push({ version, date: dayOf(date), hash: undefined, breaking: [], items: [] });
     if (line.startsWith('#')) heading = line;
+    if (section) section.hash ??= HASH.exec(line)?.[1];
     if (!section || !line.startsWith('- ')) continue;
     section.items.push(line.slice(2));
     if (heading === '### Breaking') section.breaking.push(line.slice(2));
   }
   return sections;
+}
+
+/** The date, if the calendar has it. */
+function dayOf(date: string | undefined): string | undefined {
+  const day = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(day.valueOf()) && day.toISOString().startsWith(`${date}`) ? date : undefined;
+}
+
+/** The hash of a contract's text, the same for either kind of line ending. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+}
+
+/** The changelog with the hash of what is released now, below the heading of its version. */
+export function withHash(changelog: string, version: string, hash: string): string {
+  const sections = changelog.split(/^(?=## )/m).map((section) => {
+    const [heading = '', ...lines] = section.split('\n');
+    if (HEADING.exec(heading.trimEnd())?.[1] !== version) return section;
+    return [heading, `Contract: SHA-256 \`${hash}\``, ...lines.filter((line) => !HASH.test(line.trimEnd()))].join('\n');
+  });
+  return sections.join('');
+}
+
+/** The newest version that was released, if there is one. */
+export function lastReleased(sections: Section[]): Section | undefined {
+  return sections
+    .filter(({ hash }) => hash)
+    .sort((a, b) => compareVersions(a.version, b.version))
+    .at(-1);
 }
 
 /** Versions as numbers: negative when the first is the older. */

@@ -20,13 +20,14 @@ export class Contract {
   readonly root: Node;
   readonly #pointers = new Map<object, string>();
 
-  /** @throws ContractError for a reference that leads nowhere */
+  /** @throws ContractError for what tools read differently or not at all: a bad reference, keys beside one, a merge key */
   constructor(root: Node) {
     this.root = root;
     this.#index(root, '#');
-    for (const [node, pointer] of this.#pointers)
-      if (isNode(node) && typeof node['$ref'] === 'string' && this.#target(node['$ref']) === undefined)
-        throw new ContractError(`${pointer}: the reference ${node['$ref']} leads nowhere`);
+    for (const [node, pointer] of this.#pointers) {
+      const fault = isNode(node) ? this.#faultOf(node) : undefined;
+      if (fault) throw new ContractError(`${pointer}: ${fault}`);
+    }
   }
 
   get version(): string {
@@ -46,6 +47,22 @@ export class Contract {
     if (typeof value !== 'object' || value === null) return;
     this.#pointers.set(value, pointer);
     for (const [key, child] of Object.entries(value)) this.#index(child, pointerTo(pointer, key));
+  }
+
+  #faultOf(node: Node): string | undefined {
+    const { $ref: reference, ...beside } = node;
+    if ('<<' in node) return 'write out what `<<` stands for; not every tool merges keys';
+    if (typeof reference !== 'string') return undefined;
+    const [key] = Object.keys(beside);
+    if (key !== undefined) return `${key} beside the reference ${reference} counts for nothing: take it out`;
+    const passed = new Set<unknown>();
+    let at = this.#target(reference);
+    if (at === undefined) return `the reference ${reference} leads nowhere`;
+    while (isNode(at) && typeof at['$ref'] === 'string' && !passed.has(at)) {
+      passed.add(at);
+      at = this.#target(at['$ref']);
+    }
+    return passed.has(node) ? `the reference ${reference} leads back to itself` : undefined;
   }
 
   #target(reference: string): unknown {

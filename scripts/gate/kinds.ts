@@ -1,4 +1,4 @@
-import { isNode } from './document.ts';
+import { isNode, membersOf } from './document.ts';
 import * as effects from './effects.ts';
 import {
   child,
@@ -87,8 +87,8 @@ const parameters: Rule = (step, walk) => {
   each(() => parameter, { ...unlessOptional, inside })(walk.keyed(step, nameOf), walk);
 };
 
-/** An error that is new is one of a class that callers know; a success that is new is not what they wait for. */
-const ofKnownClass: Membership = { added: (_, status) => (status.startsWith('2') ? 'widened' : 'added') };
+/** An error that is new is one of a class that callers know; a success or a redirect that is new is not what they wait for. */
+const ofKnownClass: Membership = { added: (_, status) => (/^[45]/.test(status) ? 'added' : 'widened') };
 
 function operation(direction: Direction): Kind {
   const opposite = direction === 'input' ? 'output' : 'input';
@@ -132,7 +132,12 @@ const deliveries = pathItem('output');
 
 const servers: Rule = (step, walk) => {
   const addressOf = (member: unknown) => (isNode(member) ? String(member['url']) : '');
-  each(() => ({ ...described, url: prose }))(walk.keyed(step, addressOf), walk);
+  const keyed = walk.keyed(step, addressOf);
+  each(() => ({ ...described, url: prose }))(keyed, walk);
+  // Tools call the first server unless they are told another.
+  const [old, now] = [membersOf(keyed.before), membersOf(keyed.after)].map((all) => all.map(([url]) => url));
+  const kept = (some: string[] = [], others: string[] = []) => some.filter((url) => others.includes(url));
+  walk.note(step, effects.changed(kept(old, now), kept(now, old)));
 };
 
 /** The whole document. Components count where an operation uses them, and security schemes by their names. */

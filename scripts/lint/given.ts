@@ -8,7 +8,8 @@ import { entries, type Finding, list, type Operation, operationsOf, resolvedEntr
 const table: unknown = parse(readFileSync(new URL('../../docs/contract/given.yaml', import.meta.url), 'utf8'), {
   merge: true,
 });
-const given = isNode(table) ? table : {};
+/** What the product document gives: docs/contract/given.yaml. */
+export const given = isNode(table) ? table : {};
 const isMarked = (node: Record<string, unknown>) => marksOf(node).length > 0;
 const differs = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
 

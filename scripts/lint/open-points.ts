@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type Contract, pointerTo } from '../gate/document.ts';
+import { type Contract, isNode, pointerTo } from '../gate/document.ts';
 import type { Finding } from './redocly.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -13,7 +13,7 @@ interface Row {
 /** Every open point that the contract marks has a complete row in the ledger, and every row of the contract is marked. */
 export function ledger(contract: Contract, text = readFileSync(new URL(LEDGER, root), 'utf8')): Finding[] {
   const [inContract = [], outside = []] = rowsOf(text);
-  const marked = marksBelow(contract.root, '#');
+  const marked = nodesBelow(contract.root, '#').flatMap(({ ids, pointer }) => ids.map((id) => ({ id, pointer })));
   const known = new Set(inContract.map(({ id }) => id));
   const unknown = marked.filter(({ id }) => !known.has(id));
   const ids = new Set(marked.map(({ id }) => id));
@@ -59,11 +59,9 @@ function rowsOf(text: string): Row[][] {
   });
 }
 
-function marksBelow(value: unknown, pointer: string): { id: string; pointer: string }[] {
+/** Every object of the contract and the identifiers that it marks. */
+export function nodesBelow(value: unknown, pointer: string): { pointer: string; ids: string[] }[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, child]) =>
-    key === 'x-open-point'
-      ? [child].flat().map((id) => ({ id: String(id), pointer }))
-      : marksBelow(child, pointerTo(pointer, key)),
-  );
+  const below = Object.entries(value).flatMap(([key, child]) => nodesBelow(child, pointerTo(pointer, key)));
+  return isNode(value) ? [{ pointer, ids: marksOf(value) }, ...below] : below;
 }

@@ -3,6 +3,7 @@ import * as answers from './answers.ts';
 import { completeAndMarked } from './given.ts';
 import { described, namedExamples, openness } from './nodes.ts';
 import { ledger } from './open-points.ts';
+import { marksInPlace } from './places.ts';
 import { overContract } from './redocly.ts';
 
 export default () => ({
@@ -18,6 +19,7 @@ export default () => ({
       'one-security-scheme': overContract(answers.security),
       given: overContract(completeAndMarked),
       'open-points-ledger': overContract((contract) => ledger(contract)),
+      'open-points-placed': overContract(marksInPlace),
     },
   },
 });

@@ -1,87 +1,84 @@
-import { namedExamples } from '../../contract-tests/examples/named-examples.ts';
-import { basePath, type ContractOperation, operationOf } from '../../contract-tests/harness/contract.ts';
+import type { IHttpResponse } from '@stoplight/prism-http';
+import express, { type RequestHandler, type Response } from 'express';
+import type { NamedExample } from '../../contract-tests/examples/named-examples.ts';
+import { basePath, operationById, operationOf } from '../../contract-tests/harness/contract.ts';
+import { NotFound } from '../../core/errors.ts';
+import { createLog } from '../../core/log.ts';
+import { bindOperations } from '../../http/bind.ts';
+import { loadContract } from '../../http/contract.ts';
+import { onError } from '../../http/on-error.ts';
+import { requestLog } from '../../http/request-log.ts';
+import { createApiServer } from '../../http/server.ts';
+import { createValidator } from '../../http/validator.ts';
+import { writeJson } from '../../http/write-json.ts';
 import { sendEvents } from './events.ts';
-import { type AskPrism, loadPrism, type Preference } from './prism.ts';
-import { refusalOf } from './refusals.ts';
-import { type Incoming, type Outgoing, type RunningServer, serve } from './server.ts';
+import { mockPages, withLinksTo } from './pages.ts';
+import { preferredExample } from './preference.ts';
+import { loadPrism, type Prism } from './prism.ts';
+import { allowBrowsers, listen, type RunningServer } from './server.ts';
 
 type Report = (undelivered: string) => void;
 
 /**
- * Prism as a mock at this port, refusing what the contract refuses in the words of the service. Events that cannot be
- * delivered are told to `report`. @throws when the port is taken
+ * Prism as a mock at this port, behind the edge of the service: what the service refuses of a request is refused here.
+ * Events that cannot be delivered are told to `report`. @throws when the port is taken
  */
 export async function startMock(port: number, report: Report = () => {}): Promise<RunningServer> {
-  const ask = await loadPrism();
-  return serve(port, (request) => answer(ask, request, report));
+  const [contract, prism] = [await loadContract(), await loadPrism()];
+  const log = createLog('error');
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(requestLog(log), allowBrowsers, choose(prism));
+  const anybody = async () => ({ apiKeyId: '', landlordId: '' });
+  bindOperations(app, {
+    contract,
+    checks: { accessToken: anybody, clientCredentials: anybody },
+    // Answers in place of the handlers, once the request was validated.
+    validate: [...createValidator(contract.document, false), succeed(prism, report)],
+    createContext: () => {
+      throw new Error('The mock has no handlers.');
+    },
+  });
+  app.use(mockPages, () => {
+    throw new NotFound('Resource');
+  });
+  app.use(onError(log));
+  return listen(createApiServer(app, log), port);
 }
 
-async function answer(ask: AskPrism, request: Incoming, report: Report): Promise<Outgoing> {
-  const path = request.target.startsWith(`${basePath}/`) ? request.target.slice(basePath.length) : '';
-  const operation = operationOf(request.method, path);
-  if (!operation) return refuseTarget(path);
-  if (!isDecodable(path)) return refuse(400, 'The path holds a malformed escape sequence.');
-  const preference = preferenceOf(request.headers['prefer']);
-  const absent = absentState(operation, preference);
-  if (absent) return refuse(400, absent);
-  const { body, fault } = readBody(request);
-  const { status, headers, body: shown, requestViolations } = await ask({ ...request, body }, preference);
-  if (status === 200 && operation.operationId === 'createWebhook')
-    sendEvents(request.text).then((failures) => failures.forEach(report));
-  if (status !== 400 || preference.code === 400) return { status, headers, body: shown };
-  if (fault) return refuse(400, fault);
-  const listsErrors = request.target.includes('/property-management/');
-  return { status, headers, body: refusalOf(requestViolations, listsErrors) };
+/** Finds the example to show. An error is shown at once, whatever else the request has wrong. */
+function choose(prism: Prism): RequestHandler {
+  return async (req, res, next) => {
+    const operation = req.url.startsWith(basePath) && operationOf(req.method, req.url.slice(basePath.length));
+    if (!operation) return next();
+    const example = preferredExample(operation, req.get('Prefer'));
+    const answer = await prism.show(example, req.get('Authorization'));
+    if (answer.statusCode === 200) next();
+    else write(res, example, answer);
+  };
 }
 
-function refuse(status: number, message: string, headers: Record<string, string> = {}): Outgoing {
-  return { status, headers, body: { status: 'error', message } };
+/** Shows the example of success, whose links lead to this mock. */
+function succeed(prism: Prism, report: Report): RequestHandler {
+  return async (req, res) => {
+    const operation = operationById(res.locals['operation']);
+    const isWebhook = operation.operationId === 'createWebhook';
+    const isUnsigned = isWebhook && req.body.secret === undefined;
+    const example = preferredExample(operation, req.get('Prefer') ?? (isUnsigned ? 'example=unsigned' : ''));
+    const answer = await prism.show(example, req.get('Authorization'));
+    if (isWebhook) sendEvents(req.body).then((failures) => failures.forEach(report));
+    const origin = `${req.protocol}://${req.get('Host')}`;
+    write(res, example, { ...answer, body: withLinksTo(origin, answer.body, req.body?.redirect_url) });
+  };
 }
 
-/** As the service does: a path of no operation is not found, one of another method is not allowed. */
-function refuseTarget(path: string): Outgoing {
-  const methods = ['DELETE', 'GET', 'PATCH', 'POST'].filter((method) => operationOf(method, path));
-  if (methods.length === 0) return refuse(404, `Resource not found. Operations are below ${basePath}.`);
-  const allow = methods.join(', ');
-  return refuse(405, `This method is not allowed here; use ${allow}.`, { Allow: allow });
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** `code=404, example=notFound`, in any order (RFC 7240). */
-function preferenceOf(header = ''): Preference {
-  const value = (name: string) => new RegExp(`(?:^|[,;\\s])${name}="?([\\w-]+)`, 'i').exec(header)?.[1];
-  const [code, example] = [value('code'), value('example')];
-  return { ...(code ? { code: Number(code) } : {}), ...(example ? { example } : {}) };
-}
-
-/** Tells of a state that cannot be shown what can. */
-function absentState({ operationId, responses }: ContractOperation, { code = 200, example }: Preference) {
-  if (!(code in responses))
-    return `Prefer: ${operationId} has no status ${code}; it has ${Object.keys(responses).join(', ')}.`;
-  const names = namedExamples
-    .filter(({ operation, status }) => operation.operationId === operationId && status === code)
-    .map(({ name }) => name);
-  if (example === undefined || names.includes(example)) return undefined;
-  return `Prefer: ${operationId} ${code} has no example ${example}; it has ${names.join(', ')}.`;
-}
-
-/** The body as JSON, or what the service would say of it. */
-function readBody({ method, headers, text }: Incoming): { body?: unknown; fault?: string } {
-  if (method === 'GET' || method === 'DELETE') return {};
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? ''))
-    return { fault: 'Send the body as JSON, with Content-Type: application/json.' };
-  if (text === '') return {};
-  try {
-    return { body: JSON.parse(text) };
-  } catch {
-    return { fault: 'The body is not well-formed JSON in UTF-8.' };
-  }
+/** The request's own id stays. */
+function write(res: Response, { status, headers }: NamedExample, answer: IHttpResponse): void {
+  const declared = [
+    ...Object.entries(answer.statusCode === status ? headers : {}),
+    ...Object.entries(answer.headers ?? {}),
+  ];
+  for (const [name, value] of declared) if (!res.hasHeader(name)) res.setHeader(name, String(value));
+  writeJson(res, answer.statusCode, answer.body);
 }

@@ -1,80 +1,118 @@
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@stoplight/prism-core';
-import { createInstance, getHttpOperationsFromSpec, type IHttpConfig } from '@stoplight/prism-http';
+import {
+  createInstance,
+  getHttpOperationsFromSpec,
+  type IHttpConfig,
+  type IHttpRequest,
+  type IHttpResponse,
+} from '@stoplight/prism-http';
+import type { NamedExample } from '../../contract-tests/examples/named-examples.ts';
 import { basePath } from '../../contract-tests/harness/contract.ts';
-import type { Violation } from './refusals.ts';
+import { messageOf } from './server.ts';
 
 const CONTRACT_FILE = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));
 
-export interface PrismRequest {
-  method: string;
-  /** Path with the base path, and query. */
-  target: string;
-  headers: Record<string, string>;
-  body?: unknown;
+/** Where a request or its answer breaks the contract, and how. */
+export interface Violation {
+  side: 'request' | 'response';
+  what: string;
 }
 
-/** What Prism makes of a request: the answer, and where request and answer break the contract. */
-export interface PrismAnswer {
-  status: number;
-  headers: Record<string, string | string[]>;
-  body: unknown;
-  requestViolations: Violation[];
-  responseViolations: Violation[];
+interface Message {
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
 }
 
-/** What a front end prefers to see: `Prefer: code=404, example=notFound`. */
-export interface Preference {
-  code?: number;
-  example?: string;
+export interface Prism {
+  /** The answer that shows this example, or the one that misses credentials. */
+  show(example: NamedExample, authorization?: string): Promise<IHttpResponse>;
+  /** Looks at a request, its target with the base path, and at the answer to it. */
+  check(
+    request: Message & { method: string; target: string },
+    answer: Message & { status: number },
+  ): Promise<Violation[]>;
 }
 
-/** @throws what Prism cannot handle, such as a service that is not there */
-export type AskPrism = (request: PrismRequest, preference?: Preference) => Promise<PrismAnswer>;
-
-/**
- * Prism on the contract, below its base path as the real service is. With an origin, such as `http://127.0.0.1:3000`, it
- * hands each request on to the service there and validates both ways; without, it answers from the examples.
- */
-export async function loadPrism(origin?: string): Promise<AskPrism> {
+/** Prism on the contract. */
+export async function loadPrism(): Promise<Prism> {
+  // Prism would send the events too, without the headers of their signature, and for a registration that is refused.
   const operations = (await getHttpOperationsFromSpec(CONTRACT_FILE)).map(
-    ({ callbacks: _callbacks, ...operation }) => ({
-      ...operation,
-      path: basePath + operation.path,
-    }),
+    ({ callbacks: _, ...operation }) => operation,
   );
-  const prism = createInstance(configFor({}, origin), { logger: createLogger('prism', { level: 'silent' }) });
-  return async (request, preference = {}) => {
-    const result = await prism.request(toPrism(request), operations, configFor(preference, origin))();
-    if (result._tag === 'Left') throw result.left;
-    const { output, validations } = result.right;
-    return {
-      status: output.statusCode,
-      headers: output.headers ?? {},
-      body: output.body,
-      requestViolations: validations.input,
-      responseViolations: validations.output,
-    };
+  const logger = createLogger('prism', { level: 'silent' });
+  return {
+    async show({ operation, status, name }, authorization = '') {
+      const mock = { dynamic: false, code: status, exampleKey: name };
+      const config: IHttpConfig = { ...validating(false), isProxy: false, mock };
+      const url = { path: operation.template.replace(/\{\w+\}/g, 'any') };
+      const request = { method: methodOf(operation.method), url, headers: { authorization } };
+      const result = await createInstance(config, { logger }).request(request, operations)();
+      if (result._tag === 'Left') throw result.left;
+      return result.right.output;
+    },
+    async check(request, { status, headers, body }) {
+      const response = { statusCode: status, headers: joined(headers), body: jsonOrText(body) };
+      const forward = () => () => async () => ({ _tag: 'Right' as const, right: response });
+      try {
+        const result = await createInstance(PROXY, { logger, forward }).request(asPrism(request), operations)();
+        if (result._tag === 'Left') throw result.left;
+        const { input, output } = result.right.validations;
+        return [...input.map(violation('request')), ...output.map(violation('response'))];
+      } catch (error) {
+        return [{ side: 'request', what: messageOf(error) }];
+      }
+    },
   };
 }
 
-function configFor({ code, example }: Preference, origin: string | undefined): IHttpConfig {
-  const mock = { dynamic: false, ...(code ? { code } : {}), ...(example ? { exampleKey: example } : {}) };
-  const validation = { checkSecurity: true, validateRequest: true, validateResponse: true, errors: false };
-  const shared = { ...validation, upstreamProxy: undefined, mock };
-  return origin ? { ...shared, isProxy: true, upstream: new URL(origin) } : { ...shared, isProxy: false };
+function validating(all: boolean) {
+  return { checkSecurity: true, validateRequest: all, validateResponse: all, errors: false, upstreamProxy: undefined };
 }
 
-function toPrism({ method, target, headers, body }: PrismRequest) {
-  const { pathname, searchParams } = new URL(target, 'http://mock.invalid');
-  const url = { path: pathname, query: Object.fromEntries(searchParams) };
-  return { method: methodOf(method), url, headers, body };
+/** The upstream is never asked: the answer is there already. */
+const PROXY: IHttpConfig = {
+  ...validating(true),
+  isProxy: true,
+  mock: { dynamic: false },
+  upstream: new URL('http://upstream.invalid'),
+};
+
+/** @throws for what Prism cannot look at */
+function asPrism({ method, target, headers, body }: Message & { method: string; target: string }): IHttpRequest {
+  if (!target.startsWith(`${basePath}/`)) throw new Error(`is not below ${basePath}`);
+  const { pathname, searchParams } = new URL(target.slice(basePath.length), 'http://mock.invalid');
+  const query = Object.fromEntries([...searchParams.keys()].map((name) => [name, oneOrAll(searchParams.getAll(name))]));
+  const parsed = body.length > 0 ? { body: jsonOrText(body) } : {};
+  return { method: methodOf(method), url: { path: pathname, query }, headers: joined(headers), ...parsed };
 }
 
-function methodOf(method: string) {
-  const known = (['get', 'post', 'patch', 'delete', 'put', 'head'] as const).find(
-    (name) => name === method.toLowerCase(),
-  );
-  if (!known) throw new Error(`${method} is a method that Prism does not know.`);
+function oneOrAll(values: string[]): string | string[] {
+  return values.length === 1 ? values.join() : values;
+}
+
+function methodOf(method: string): IHttpRequest['method'] {
+  const methods = ['get', 'post', 'patch', 'delete', 'put', 'head', 'options', 'trace'] as const;
+  const known = methods.find((name) => name === method.toLowerCase());
+  if (!known) throw new Error(`${method} is no method of the contract`);
   return known;
+}
+
+function joined(headers: Message['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function jsonOrText(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return body.toString();
+  }
+}
+
+function violation(side: Violation['side']) {
+  return ({ message, path = [] }: { message: string; path?: string[] }): Violation => ({
+    side,
+    what: `${path.join('.')} ${message}`.trim(),
+  });
 }

@@ -1,61 +1,67 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Pool } from 'undici';
 import { basePath } from '../../contract-tests/harness/contract.ts';
-import { type AskPrism, loadPrism } from './prism.ts';
-import { describe } from './refusals.ts';
-import { type Incoming, type Outgoing, type RunningServer, serve } from './server.ts';
+import { loadPrism, type Violation } from './prism.ts';
+import { allowBrowsers, listen, messageOf, type RunningServer } from './server.ts';
 
 /** Where a request or its answer broke the contract. */
-export interface Finding {
+export interface Finding extends Violation {
   /** Method and path. */
   where: string;
   status: number;
-  side: 'request' | 'response';
-  what: string;
 }
 
-/** These are about the one connection they came by (RFC 9110, section 7.6.1). */
-const CONNECTION_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'expect', 'upgrade'];
+type Headers = Record<string, string | string[] | undefined>;
+
+/** These are about one connection (RFC 9110, section 7.6.1), or about who may read an answer and how it is packed. */
+const NOT_PASSED = /^(connection|keep-alive|transfer-encoding|expect|upgrade|host|accept-encoding|access-control-.*)$/;
 
 /**
- * Prism at this port before the service with this base address. Everything passes unchanged; each breach of the contract
- * is told to `report` and, in the header `sl-violations`, to the caller. @throws when the port is taken
+ * Before the service with this base address, at this port. Everything passes unchanged, and Prism looks: each breach of the
+ * contract is told to `report` and, in the header `sl-violations`, to the caller. @throws when the port is taken
  */
 export async function startProxy(
   port: number,
   baseAddress: string,
   report: (finding: Finding) => void,
 ): Promise<RunningServer> {
-  const ask = await loadPrism(baseAddress.replace(/\/$/, '').slice(0, -basePath.length));
-  return serve(port, (request) => pass(ask, request, report));
+  const { origin, pathname } = new URL(baseAddress);
+  const prefix = pathname.replace(/\/$/, '').slice(0, -basePath.length);
+  const [prism, service] = [await loadPrism(), new Pool(origin)];
+  const pass = async (req: IncomingMessage, res: ServerResponse) => {
+    const { method = 'GET', url: target = '/' } = req;
+    const sent = await buffer(req);
+    const headers = passedOn({ ...req.headersDistinct, 'content-length': req.headers['content-length'] });
+    const body = sent.length > 0 ? sent : null;
+    const answer = await service.request({ method, path: prefix + target, headers, body });
+    const { statusCode: status } = answer;
+    const bytes = Buffer.from(await answer.body.arrayBuffer());
+    const given = { method, target, headers: req.headers, body: sent };
+    const violations = await prism.check(given, { status, headers: answer.headers, body: bytes });
+    const findings = violations.map((violation) => ({ where: `${method} ${target}`, status, ...violation }));
+    for (const finding of findings) report(finding);
+    if (findings.length > 0) res.setHeader('sl-violations', headerText(findings));
+    res.writeHead(status, passedOn(answer.headers)).end(bytes);
+  };
+  const server = createServer((req, res) =>
+    allowBrowsers(req, res, () => {
+      pass(req, res).catch((error) => {
+        const message = `The service cannot be reached: ${messageOf(error)}`;
+        res.writeHead(502, { 'Content-Type': 'application/json' }).end(JSON.stringify({ status: 'error', message }));
+      });
+    }),
+  );
+  const running = await listen(server, port);
+  return { url: running.url, stop: () => running.stop().then(() => service.close()) };
 }
 
-async function pass(ask: AskPrism, request: Incoming, report: (finding: Finding) => void): Promise<Outgoing> {
-  const { method, target, text } = request;
-  const kept = Object.entries(request.headers).filter(([name]) => !CONNECTION_HEADERS.includes(name));
-  const body = text === '' ? undefined : jsonOrText(text);
-  const answer = await ask({ method, target, headers: Object.fromEntries(kept), body });
-  const { status, headers, requestViolations, responseViolations } = answer;
-  const found = (side: Finding['side']) => (violation: (typeof requestViolations)[number]) => ({
-    where: `${method} ${target}`,
-    status,
-    side,
-    what: describe(violation),
-  });
-  const findings = [...requestViolations.map(found('request')), ...responseViolations.map(found('response'))];
-  for (const finding of findings) report(finding);
-  const told = findings.length > 0 ? { 'sl-violations': headerText(findings) } : {};
-  return { status, headers: { ...headers, ...told }, body: answer.body };
+function passedOn(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED.test(name)));
 }
 
 /** Names of fields may hold what no header can. */
 function headerText(findings: Finding[]): string {
   const [first, ...rest] = findings.map(({ side, what }) => `${side} ${what}`);
   return `${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`.replaceAll(/[^ -~]/g, '?');
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type NamedExample, namedExamples } from '../../contract-tests/examples/named-examples.ts';
+import { namedExamples } from '../../contract-tests/examples/named-examples.ts';
+import { preferOf } from './preference.ts';
 
 const GUIDE = new URL('../../docs/guides/mocking.md', import.meta.url);
 const BEGIN = '<!-- generated: states -->\n';
 const END = '<!-- /generated -->';
-
-/** The `Prefer` header that makes the mock answer with an example. */
-export function preferOf({ status, name }: NamedExample): string {
-  return status === 200 ? `example=${name}` : `code=${status}, example=${name}`;
-}
 
 /** The mocking guide with a table of every state that the contract shows. @throws when the guide has no place for it */
 export async function guideWithStates(): Promise<string> {

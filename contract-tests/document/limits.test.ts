@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { DELIVERY_RETRY_DELAYS } from '../../core/retry-schedule.ts';
+import { TOKEN_LIFETIME_SECONDS } from '../../core/tokens.ts';
+import { BODY_LIMIT_BYTES } from '../../http/read-request.ts';
+import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound-http.ts';
+
+const connect = CONNECT_TIMEOUT_MS / 1000;
+const attempt = ATTEMPT_TIMEOUT_MS / 1000;
+const body = `${BODY_LIMIT_BYTES / 1024} KiB`;
+const token = TOKEN_LIFETIME_SECONDS === 3600 ? 'one hour' : `${TOKEN_LIFETIME_SECONDS} seconds`;
+const waits = (hours: string, minutes: string, seconds: string) => {
+  const inWords = (ms: number) => {
+    if (ms >= 3_600_000) return `${ms / 3_600_000} ${hours}`;
+    return ms >= 60_000 ? `${ms / 60_000} ${minutes}` : `${ms / 1000} ${seconds}`;
+  };
+  return new Intl.ListFormat('en-GB').format(DELIVERY_RETRY_DELAYS.map(inWords));
+};
+const short = waits('h', 'min', 's');
+const long = waits('hours', 'minutes', 'seconds');
+
+/** Where a number of the code is told to people, and in which words. */
+const told: Record<string, string[]> = {
+  'openapi.yaml': [`within ${attempt} seconds acknowledges a delivery`, `The token is valid for exactly ${token}.`],
+  'docs/open-points.md': [`after ${short} |`, `| ${body}, unpacked |`, `${attempt} s in all, ${connect} s to connect`],
+  'docs/operating.md': [`about ${short} (`, `attempt lasts ${attempt} s at most`],
+  'docs/guides/errors.md': [`A body has at most ${body}.`, `A token lives for ${token}.`],
+  'docs/guides/first-call.md': [`It lives for ${token}.`],
+  'docs/guides/going-live.md': [`answers within ${attempt} seconds`],
+  'docs/guides/webhooks.md': [
+    `You have ${attempt} seconds.`,
+    `2xx within ${attempt} seconds`,
+    `no connection within ${connect} seconds, or no answer within ${attempt} |`,
+    `after about ${long}`,
+  ],
+};
+
+describe('Limits that the contract and the guides tell in words', () => {
+  for (const [file, sentences] of Object.entries(told))
+    for (const sentence of sentences)
+      it(`are those of the code: ${file} says "${sentence}"`, () => {
+        const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+        expect(text.replaceAll(/\s+/g, ' ')).to.include(sentence);
+      });
+});
