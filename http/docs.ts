@@ -5,6 +5,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Config } from '../core/config.ts';
 import { MethodNotAllowed } from '../core/errors.ts';
 import type { Site } from '../site/build.ts';
+import { contentPolicy } from '../site/content-policy.ts';
+import { NOT_FOUND, notFoundAt } from '../site/not-found.ts';
 
 /** Smaller files are sent as they are. */
 const COMPRESS_FROM_BYTES = 1024;
@@ -37,7 +39,8 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
     const path = sitePath(req.path);
     if (path === undefined) return next();
     const site = await load();
-    if (path !== '' && !site.files.has(path)) return next();
+    if (path !== '' && !site.files.has(path))
+      return prefersPage(req, res) ? sendNotFound(req, res, site, path) : next();
     if (req.method !== 'GET' && req.method !== 'HEAD') throw new MethodNotAllowed('GET, HEAD');
     // Relative, so that it holds behind a proxy that adds to the path.
     if (path === '') return void res.writeHead(308, { Location: 'docs/', 'Content-Length': 0 }).end();
@@ -77,26 +80,32 @@ async function pack({ files, tryItAddress }: Site, path: string, encoding: keyof
       Vary: 'Accept-Encoding',
       ETag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
       'Cache-Control': 'public, no-cache',
-      'Content-Security-Policy': contentPolicy(path, tryItAddress),
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
+      ...guarded(path, tryItAddress),
     },
   };
 }
 
-/** Scalar sets styles from its script; everything else needs the files beside it and nothing more. */
-function contentPolicy(path: string, tryItAddress: string): string {
-  const isReference = path === 'reference.html';
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self'${isReference ? " 'unsafe-inline'" : ''}`,
-    `img-src 'self'${isReference ? ' data: blob:' : ''}`,
-    ...(isReference ? [`connect-src ${URL.parse(tryItAddress)?.origin ?? "'self'"}`] : []),
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+/** Only who reads pages gets one; programs get the envelope. */
+function prefersPage(req: Request, res: Response): boolean {
+  if (!req.path.startsWith('/docs/') || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+  res.vary('Accept');
+  return req.accepts(['application/json', 'text/html']) === 'text/html';
+}
+
+function sendNotFound(req: Request, res: Response, { files, tryItAddress }: Site, path: string): void {
+  const page = files.get(NOT_FOUND);
+  if (!page) throw new Error(`The site has no ${NOT_FOUND}.`);
+  const content = notFoundAt(page.content.toString(), path.split('/').length - 1);
+  res.setHeaders(new Headers({ 'Content-Type': page.mediaType, ...guarded(NOT_FOUND, tryItAddress) }));
+  res.writeHead(404, { 'Content-Length': Buffer.byteLength(content) }).end(req.method === 'HEAD' ? undefined : content);
+}
+
+function guarded(path: string, tryItAddress: string): Record<string, string> {
+  return {
+    'Content-Security-Policy': `${contentPolicy(path, tryItAddress)}; frame-ancestors 'none'`,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  };
 }
 
 function send(req: Request, res: Response, { content, headers }: Packed): void {

@@ -3,27 +3,48 @@
  * `-- --sandbox <address>` sets the API address that try-it uses; left out, the sandbox of the contract.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildSite } from '../site/build.ts';
 
 const FOLDER = fileURLToPath(new URL('../dist/site', import.meta.url));
 
-const { values } = parseArgs({ options: { sandbox: { type: 'string' }, folder: { type: 'string', default: FOLDER } } });
-if (values.sandbox !== undefined && !/^https?:$/.test(URL.parse(values.sandbox)?.protocol ?? '')) {
-  console.error('Usage: npm run site -- [--sandbox https://sandbox.example/api/v1] [--folder dist/site]');
-  process.exit(2);
-}
-const { files, faults } = await buildSite(values.sandbox);
-// Only what is ours to empty.
-if (values.folder === FOLDER) await rm(FOLDER, { recursive: true, force: true });
+const { folder, sandbox } = readArguments();
+const { files, faults } = await buildSite(sandbox);
+// Any other folder may hold what is not ours.
+if (folder === FOLDER) await rm(FOLDER, { recursive: true, force: true });
 for (const [path, { content }] of files) {
-  const file = join(values.folder, path);
+  const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content);
 }
-console.log(`${files.size} files in ${relative(process.cwd(), values.folder) || '.'}`);
-console.log(`Open ${pathToFileURL(join(values.folder, 'index.html'))}, or put the folder on any static host.`);
+console.log(`${files.size} files in ${relative(process.cwd(), folder) || '.'}`);
+console.log(`Open ${pathToFileURL(join(folder, 'index.html'))}, or put the folder on any static host.`);
 for (const fault of faults) console.error(`  - ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
+
+/** What was asked for; whatever cannot be is answered with how to ask. */
+function readArguments(): { folder: string; sandbox: string | undefined } {
+  try {
+    const { values } = parseArgs({
+      options: { sandbox: { type: 'string' }, folder: { type: 'string', default: FOLDER } },
+    });
+    if (values.folder === '') throw new Error('The folder has no name.');
+    const sandbox = values.sandbox === undefined ? undefined : baseAddress(values.sandbox);
+    return { folder: resolve(values.folder), sandbox };
+  } catch (error) {
+    if (error instanceof Error && !process.argv.includes('--help')) console.error(error.message);
+    console.error('Usage: npm run site -- [--sandbox https://sandbox.example/api/v1] [--folder dist/site]');
+    process.exit(2);
+  }
+}
+
+/** @throws unless it is a web address that paths can be added to */
+function baseAddress(text: string): string {
+  const url = URL.parse(text);
+  const address = url && /^https?:$/.test(url.protocol) ? url.origin + url.pathname : undefined;
+  if (address === undefined || address !== url?.href)
+    throw new Error('The sandbox is an http or https address without credentials, query and fragment.');
+  return address.replace(/\/+$/, '');
+}

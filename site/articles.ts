@@ -12,9 +12,15 @@ export async function readArticles(contract: Contract): Promise<Map<Source, Arti
   const articles = new Map<Source, Article>();
   for (const source of sources) {
     const text = await readFile(new URL(source.file, ROOT), 'utf8').catch(() => undefined);
-    if (text !== undefined) articles.set(source, renderMarkdown(text, source.file, linkResolver(contract)));
+    if (text !== undefined)
+      articles.set(source, renderMarkdown(text, source.file, linkResolver(contract), source.omit));
   }
   return articles;
+}
+
+/** From the top of the repository. */
+export async function guideFiles(): Promise<string[]> {
+  return (await readdir(new URL(GUIDES, ROOT))).filter((name) => name.endsWith('.md')).map((name) => GUIDES + name);
 }
 
 /** What lies beside the guides for readers to take, such as test vectors: path in the site and text. */

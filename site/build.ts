@@ -1,17 +1,23 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { REFERENCE } from './addresses.ts';
-import { readArticles, readAttachments } from './articles.ts';
-import { guides, type Source, sources } from './catalogue.ts';
+import { guideFiles, readArticles, readAttachments } from './articles.ts';
+import { guides, type Source, sources, unlisted } from './catalogue.ts';
+import { contentPolicy } from './content-policy.ts';
 import { type Contract, readContract } from './contract.ts';
 import { errorListPage } from './error-list.ts';
 import { landingPage } from './landing.ts';
 import { linkFaults } from './links.ts';
 import type { Article } from './markdown.ts';
+import { notFoundPage } from './not-found.ts';
 import { type Navigation, type Page, referencePages, renderPage } from './page.ts';
-import { readingCopy } from './reading-copy.ts';
+import { descriptionsOf, readingCopy } from './reading-copy.ts';
 import { scalarBundle } from './scalar.ts';
-import type { SiteFile } from './site-file.ts';
+
+export interface SiteFile {
+  mediaType: string;
+  content: Buffer;
+}
 
 export interface Site {
   /** By its path in the site, such as `index.html` or `assets/site.css`. */
@@ -21,6 +27,9 @@ export interface Site {
   /** What is missing or leads nowhere, one sentence each. A site that is published has none. */
   faults: string[];
 }
+
+/** Not every browser takes a file from disk for a page's own. */
+const OWN_FILES = "'self' file:";
 
 const ASSETS = new URL('assets/', import.meta.url);
 
@@ -40,9 +49,10 @@ const MEDIA_TYPES: Record<string, string> = {
  * The whole site, in memory.
  * @param tryItAddress the API's base address for requests from the reference, absolute or relative to the reference's
  *   page; left out, the sandbox of the contract
+ * @param given the contract to build from; left out, `openapi.yaml`
  */
-export async function buildSite(tryItAddress?: string): Promise<Site> {
-  const contract = await readContract();
+export async function buildSite(tryItAddress?: string, given?: Contract): Promise<Site> {
+  const contract = given ?? (await readContract());
   const server = tryItAddress ?? contract.sandboxAddress;
   const articles = await readArticles(contract);
   const written = guides.flatMap((guide) => {
@@ -59,20 +69,29 @@ export async function buildSite(tryItAddress?: string): Promise<Site> {
     landingPage(contract, written),
     referencePage(contract),
     errorListPage(contract),
+    notFoundPage,
     ...[...articles].map(([source, article]) => articlePage(source, article)),
   ];
+  const shown = readingCopy(contract, server);
   const texts: [string, string | Buffer][] = [
-    ...pages.map((page): [string, string] => [page.path, renderPage(page, navigation)]),
+    ...pages.map((page): [string, string] => [
+      page.path,
+      renderPage(page, navigation, contentPolicy(page.path, server, OWN_FILES)),
+    ]),
     ...(await assets()),
     ...(await readAttachments()),
-    ['assets/contract.js', `globalThis.contract = ${JSON.stringify(readingCopy(contract, server))};\n`],
+    ['assets/contract.js', `globalThis.contract = ${JSON.stringify(shown)};\n`],
     ['assets/scalar.js', await scalarBundle()],
     ['openapi.yaml', contract.yaml],
     ['openapi.json', `${JSON.stringify(contract.tree, null, 2)}\n`],
   ];
   const files = new Map(texts.map(([path, text]) => [path, asFile(path, text)]));
-  const missing = sources.filter((source) => !articles.has(source)).map(({ file }) => `${file} is missing.`);
-  return { files, tryItAddress: server, faults: [...missing, ...linkFaults(files, contract)] };
+  const faults = [
+    ...sources.filter((source) => !articles.has(source)).map(({ file }) => `${file} is missing.`),
+    ...unlisted(await guideFiles()),
+    ...linkFaults(files, contract, descriptionsOf(shown)),
+  ];
+  return { files, tryItAddress: server, faults };
 }
 
 function asFile(path: string, text: string | Buffer): SiteFile {

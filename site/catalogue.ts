@@ -6,6 +6,8 @@ export interface Source {
   path: string;
   /** Whether its tables need the room beside the text. */
   wide?: true;
+  /** The heading of a column that concerns those who work on the code alone. */
+  omit?: string;
 }
 
 const guide = (name: string): Source => ({ file: `docs/guides/${name}.md`, path: `${name}.html` });
@@ -15,15 +17,29 @@ export const guides: Source[] = [
   'first-call',
   'life-cycle',
   'webhooks',
+  'webhooks-by-hand',
   'kyc-iframe',
   'eid',
+  'property-management',
   'errors',
   'sandbox',
   'mocking',
   'going-live',
 ].map(guide);
 
-export const openPoints: Source = { file: 'docs/open-points.md', path: 'open-points.html', wide: true };
+export const openPoints: Source = {
+  file: 'docs/open-points.md',
+  path: 'open-points.html',
+  wide: true,
+  omit: 'Where it lives',
+};
 export const changelog: Source = { file: 'docs/contract/CHANGELOG.md', path: 'changelog.html' };
 
 export const sources: Source[] = [...guides, openPoints, changelog];
+
+/** The files that no page is made of, one sentence each. */
+export function unlisted(files: string[]): string[] {
+  return files
+    .filter((file) => !sources.some((source) => source.file === file))
+    .map((file) => `${file} is no page: site/catalogue.ts does not name it.`);
+}

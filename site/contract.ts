@@ -62,9 +62,12 @@ export interface Contract {
   sandboxAddress: string;
 }
 
-/** @throws when the contract names no sandbox */
 export async function readContract(): Promise<Contract> {
-  const yaml = await readFile(CONTRACT_FILE);
+  return contractOf(await readFile(CONTRACT_FILE));
+}
+
+/** @throws when the contract names no sandbox */
+export function contractOf(yaml: Buffer): Contract {
   const document: Document = parse(yaml.toString());
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({

@@ -8,9 +8,9 @@ export function errorListPage({ operations }: Contract): Page {
   const description = 'Every error answer of the contract, by operation: its status, when it happens and what it says.';
   const sections = operations.map(
     (operation) =>
-      `<h2 id="${slugOf(operation.operationId)}"><a class="header-anchor" href="${operationAddress(operation)}">${inlineHtml(operation.summary)}</a></h2>
+      `<h2 id="${slugOf(operation.operationId)}"><a class="header-anchor" href="${escapeHtml(operationAddress(operation))}">${inlineHtml(operation.summary)}</a></h2>
 <p><code>${operation.method} ${escapeHtml(operation.path)}</code></p>
-<div class="table" role="group" aria-label="Errors of ${operation.operationId}" tabindex="0"><table>
+<div class="table" role="group" aria-label="Errors of ${escapeHtml(operation.operationId)}" tabindex="0"><table>
 <thead><tr><th>Status</th><th>When</th><th>Message</th></tr></thead>
 <tbody>${rows(operation)}</tbody></table></div>`,
   );
@@ -30,7 +30,7 @@ function rows({ responses }: ListedOperation): string {
     .flatMap(([status, answer]) =>
       Object.values(answer.content?.['application/json']?.examples ?? {}).map(
         ({ summary = answer.description, value }) =>
-          `<tr><td><code>${status}</code></td><td>${inlineHtml(summary)}</td><td>${inlineHtml(String(value.message))}</td></tr>`,
+          `<tr><td><code>${escapeHtml(status)}</code></td><td>${inlineHtml(summary)}</td><td>${inlineHtml(String(value.message))}</td></tr>`,
       ),
     )
     .join('\n');

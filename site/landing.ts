@@ -1,6 +1,6 @@
 import { eventAddress, operationAddress, REFERENCE } from './addresses.ts';
 import { codeBlock } from './code-block.ts';
-import type { Contract, ListedOperation } from './contract.ts';
+import type { Contract, ListedEvent, ListedOperation } from './contract.ts';
 import { escapeHtml, inlineHtml } from './html.ts';
 import type { NavigationEntry, Page } from './page.ts';
 
@@ -40,7 +40,7 @@ export function landingPage(contract: Contract, guides: GuideCard[]): Page {
   const [first] = guides;
   const html = `<section class="hero">
 <div>
-<p class="eyebrow">API version ${contract.version}</p>
+<p class="eyebrow">API version ${escapeHtml(contract.version)}</p>
 <h1>Know who is moving in.</h1>
 <p class="lead">Open an application for up to five people. They prove who they are, their documents are checked for tampering, and a signed webhook tells you how it ended.</p>
 <p class="actions">${first ? `<a class="button primary" href="${first.path}">${escapeHtml(first.title)}</a>` : ''}<a class="button" href="${REFERENCE}">Read the reference</a></p>
@@ -58,13 +58,11 @@ ${flow(contract)}
 
 /** The story in four lines, drawn with the names of the contract. */
 function flow({ operations, events }: Contract): string {
-  const told = ['createApplication', 'initiateKyc', 'runForensic'].flatMap((id) => {
+  const told = ['createApplication', 'initiateKyc', 'initiateEid', 'runForensic'].flatMap((id) => {
     const operation = operations.find(({ operationId }) => operationId === id);
     return operation ? [`<li>${operationLink(operation)}</li>`] : [];
   });
-  const heard = events.map(
-    ({ name }) => `<li><a href="${eventAddress(name)}">${method('EVENT')}<code>${name}</code></a></li>`,
-  );
+  const heard = events.map((event) => `<li>${eventLink(event)}</li>`);
   return `<div class="flow"><p>You call</p><ul>${told.join('')}</ul><p>You hear</p><ul>${heard.join('')}</ul></div>`;
 }
 
@@ -79,17 +77,18 @@ function operationGroups({ operations, events }: Contract): string {
     );
     return `<div><h3>${escapeHtml(tag)}</h3><ul>${items.join('')}</ul></div>`;
   });
-  const told = events.map(
-    ({ name, summary }) =>
-      `<li><a href="${eventAddress(name)}">${method('EVENT')}<code>${name}</code></a><span>${inlineHtml(summary)}</span></li>`,
-  );
+  const told = events.map((event) => `<li>${eventLink(event)}<span>${inlineHtml(event.summary)}</span></li>`);
   return [...groups, `<div><h3>Events</h3><ul>${told.join('')}</ul></div>`].join('\n');
 }
 
 function operationLink(operation: ListedOperation): string {
-  return `<a href="${operationAddress(operation)}">${method(operation.method)}<code>${escapeHtml(operation.path)}</code></a>`;
+  return `<a href="${escapeHtml(operationAddress(operation))}">${method(operation.method)}<code>${escapeHtml(operation.path)}</code></a>`;
 }
 
-export function method(name: string): string {
-  return `<b class="method ${name.toLowerCase()}">${name}</b> `;
+function eventLink({ name }: ListedEvent): string {
+  return `<a href="${escapeHtml(eventAddress(name))}">${method('EVENT')}<code>${escapeHtml(name)}</code></a>`;
+}
+
+function method(name: string): string {
+  return `<b class="method ${escapeHtml(name.toLowerCase())}">${escapeHtml(name)}</b> `;
 }

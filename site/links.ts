@@ -1,24 +1,41 @@
+import MarkdownIt from 'markdown-it';
 import { REFERENCE, referenceFragments } from './addresses.ts';
 import type { Contract } from './contract.ts';
-import type { SiteFile } from './site-file.ts';
 
-/** Every link inside the site that leads nowhere, one sentence each. */
-export function linkFaults(files: ReadonlyMap<string, SiteFile>, contract: Contract): string[] {
+/**
+ * Every link inside the site that leads nowhere, one sentence each.
+ * @param descriptions Markdown of the contract, which the reference draws
+ */
+export function linkFaults(
+  files: ReadonlyMap<string, { content: Buffer }>,
+  contract: Contract,
+  descriptions: readonly string[],
+): string[] {
   const pages = [...files].filter(([path]) => path.endsWith('.html'));
   const texts = pages.map(([path, { content }]): [string, string] => [path, content.toString()]);
   const fragments = new Map(texts.map(([path, text]) => [path, valuesOf(text, 'id')]));
   fragments.set(REFERENCE, (fragments.get(REFERENCE) ?? new Set()).union(referenceFragments(contract)));
-  return texts.flatMap(([page, text]) =>
+  const drawn = descriptions.map((text): [string, string] => [REFERENCE, new MarkdownIt({ html: true }).render(text)]);
+  return [...texts, ...drawn].flatMap(([page, text]) =>
     [...valuesOf(text, 'href').union(valuesOf(text, 'src'))]
       .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link))
       .flatMap((link) => {
         const [target, fragment] = link.split('#');
         const path = target || page;
         if (!files.has(path)) return [`${page}: the link to ${link} leads nowhere.`];
-        const known = fragment === undefined || fragments.get(path)?.has(decodeURIComponent(fragment));
+        const known = fragment === undefined || fragments.get(path)?.has(decoded(fragment));
         return known ? [] : [`${page}: the link to ${link} names a place that ${path} does not have.`];
       }),
   );
+}
+
+/** What the browser looks for: a fragment with a stray percent sign is taken as it is. */
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }
 
 function valuesOf(html: string, attribute: 'id' | 'href' | 'src'): Set<string> {

@@ -3,6 +3,7 @@ import MarkdownIt from 'markdown-it';
 import anchors from 'markdown-it-anchor';
 import { slugOf } from './addresses.ts';
 import { codeBlock } from './code-block.ts';
+import { withLabelledCells } from './tables.ts';
 
 export interface Heading {
   level: number;
@@ -24,11 +25,11 @@ const toItself = () => anchors.permalink.headerLink({ safariReaderFix: true });
 export type LinkResolver = (file: string, fragment: string) => string;
 
 /**
- * Renders one file. Every table sits in a box that scrolls by itself; a row that begins with an identifier in backticks
- * can be linked by it.
+ * Renders one file. Every table sits in a box that scrolls by itself.
  * @param file from the top of the repository; relative links start there
+ * @param omit the heading of a column that is not shown
  */
-export function renderMarkdown(text: string, file: string, resolveLink: LinkResolver): Article {
+export function renderMarkdown(text: string, file: string, resolveLink: LinkResolver, omit?: string): Article {
   const headings: Heading[] = [];
   const markdown = new MarkdownIt({ html: false, typographer: false });
   markdown.use(anchors, {
@@ -39,7 +40,7 @@ export function renderMarkdown(text: string, file: string, resolveLink: LinkReso
     callback: ({ tag }, { slug, title }) => headings.push({ level: Number(tag.slice(1)), id: slug, text: title }),
   });
   useRules(markdown, (href) => siteLink(href, file, resolveLink));
-  const tokens = markdown.parse(text, {});
+  const tokens = withLabelledCells(markdown.parse(text, {}), omit);
   const plain = (opening: string): string => {
     const inline = tokens[tokens.findIndex(({ type }) => type === opening) + 1];
     return (inline?.children ?? [])
@@ -67,13 +68,9 @@ function useRules({ renderer }: InstanceType<typeof MarkdownIt>, link: (href: st
     token?.attrSet('href', link(String(token.attrGet('href'))));
     return self.renderToken(tokens, index, options);
   };
-  renderer.rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n';
+  renderer.rules['table_open'] = (tokens, index, options, _env, self) =>
+    `<div class="table" role="group" aria-label="Table" tabindex="0">${self.renderToken(tokens, index, options)}`;
   renderer.rules['table_close'] = () => '</table></div>\n';
-  renderer.rules['tr_open'] = (tokens, index) => {
-    const [name, ...others] = tokens[index + 2]?.children ?? [];
-    const isIdentifier = name?.type === 'code_inline' && others.length === 0 && /^[a-z][a-z0-9-]*$/.test(name.content);
-    return isIdentifier ? `<tr id="${name.content}">\n` : '<tr>\n';
-  };
 }
 
 function siteLink(href: string, file: string, resolveLink: LinkResolver): string {

@@ -39,7 +39,7 @@ export const referencePages: NavigationEntry[] = [
 ];
 
 /** A whole page. It works without JavaScript, and brings everything along but the files beside it. */
-export function renderPage(page: Page, navigation: Navigation): string {
+export function renderPage(page: Page, navigation: Navigation, contentPolicy: string): string {
   const { title, layout, path } = page;
   // Scalar brings a main landmark of its own.
   const main = layout === 'reference' ? 'div' : 'main';
@@ -48,6 +48,7 @@ export function renderPage(page: Page, navigation: Navigation): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentPolicy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(fullTitle)}</title>
 <meta name="description" content="${escapeHtml(page.description)}">
@@ -136,5 +137,5 @@ function onThisPage(headings: Heading[]): string {
 }
 
 function footer({ product, version }: Navigation): string {
-  return `<footer class="foot"><p>${escapeHtml(product)} ${version}. Generated from <a href="openapi.yaml">openapi.yaml</a> (<a href="openapi.json">JSON</a>).</p></footer>`;
+  return `<footer class="foot"><p>${escapeHtml(product)} ${escapeHtml(version)}. Generated from <a href="openapi.yaml">openapi.yaml</a> (<a href="openapi.json">JSON</a>).</p></footer>`;
 }

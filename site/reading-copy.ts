@@ -13,13 +13,12 @@ const EVENTS = {
  */
 export function readingCopy({ tree, sandboxAddress }: Contract, tryItAddress: string): JsonObject {
   const copy = marked(tree);
+  const servers = listOf(copy['servers']).map(objectOf);
+  const others = servers.filter(({ url }) => url !== sandboxAddress);
   return {
     ...copy,
-    info: withNote(
-      objectOf(copy['info']),
-      `Here such a part says **Provisional** and links to [its entry](${openPoints.path}).`,
-    ),
-    servers: serversOf(copy, sandboxAddress, tryItAddress),
+    info: withNote(objectOf(copy['info']), introduction(others)),
+    servers: servers.filter((server) => !others.includes(server)).map((server) => ({ ...server, url: tryItAddress })),
     tags: [...listOf(copy['tags']), EVENTS],
     webhooks: eventsOf(copy),
   };
@@ -50,13 +49,27 @@ function withNote(node: JsonObject, note: string): JsonObject {
   return { ...node, description: description + note };
 }
 
-/** The sandbox comes first, because the first server is the one that try-it uses. */
-function serversOf(copy: JsonObject, sandboxAddress: string, tryItAddress: string): Json[] {
-  const servers = listOf(copy['servers']).map(objectOf);
-  const sandbox = servers
-    .filter(({ url }) => url === sandboxAddress)
-    .map((server) => ({ ...server, url: tryItAddress }));
-  return [...sandbox, ...servers.filter(({ url }) => url !== sandboxAddress)];
+/** What a reader of the reference must know beyond the contract. Servers that try-it cannot reach are named in it alone. */
+function introduction(others: JsonObject[]): string {
+  const addresses = others.map(
+    ({ url, description }) =>
+      ` ${String(description).split('\n')[0]}, \`${url}\`, is for servers: no page may call it.`,
+  );
+  return `Here such a part says **Provisional** and links to [its entry](${openPoints.path}).
+
+### Trying requests
+**Test Request** sends a request to the sandbox. Begin with
+[Generate an access token](#tag/authentication/generateToken): its username is your \`client_id\`, its password your
+\`client_secret\`. Copy \`access_token\` from the answer into **Bearer Token** of any other operation; this page keeps it
+until you leave.${addresses.join('')}`;
+}
+
+/** Every description of the reading copy, which the reference draws as Markdown. */
+export function descriptionsOf(node: Json): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'description' && typeof value === 'string' ? [value] : descriptionsOf(value),
+  );
 }
 
 function eventsOf(copy: JsonObject): JsonObject {

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { buildSite, type Site } from '../../site/build.ts';
-import { readContract } from '../../site/contract.ts';
+import { sources, unlisted } from '../../site/catalogue.ts';
+import { contractOf, readContract } from '../../site/contract.ts';
 import { linkFaults } from '../../site/links.ts';
 import { renderMarkdown } from '../../site/markdown.ts';
 import { document, operations } from '../harness/contract.ts';
+import { editedContract, textOf } from '../harness/edited-contract.ts';
 
 const run = promisify(execFile);
 
@@ -40,11 +42,48 @@ describe('the built site', () => {
       'reference.html#tag/tenants/nothing',
       'open-points.html#no',
       '#no',
+      'errors.html#100%',
     ]) {
       const broken = Buffer.from(text('index.html').replace('href="index.html"', `href="${link}"`));
       const files = new Map(site.files).set('index.html', { mediaType: 'text/html', content: broken });
-      expect(linkFaults(files, contract).join(), link).to.include(`index.html: the link to ${link} `);
+      expect(linkFaults(files, contract, []).join(), link).to.include(`index.html: the link to ${link} `);
     }
+  });
+
+  it('names a dead link in the words of the contract, and shows them as words', async () => {
+    const contract = editedContract(
+      { set: '/info/version', to: '<img src=x onerror=alert(1)>' },
+      { set: '/paths/~1authenticate~1token/post/description', to: 'See [there](nowhere.html).' },
+      {
+        set: '/components/schemas/Error/description',
+        to: 'See [this](open-points.html#nothing) and [that](#tag/events).',
+      },
+      { move: '/paths/~1webhooks~1create-webhook', to: '/paths/~1<b>"x"' },
+    );
+    const { files, faults } = await buildSite(undefined, contractOf(Buffer.from(textOf(contract))));
+    expect(faults).to.include('reference.html: the link to nowhere.html leads nowhere.');
+    expect(faults.join()).to.include('reference.html: the link to open-points.html#nothing ');
+    expect(faults.join()).to.not.include('#tag/events');
+    for (const [path, { content }] of files)
+      if (path.endsWith('.html')) expect(content.toString(), path).to.not.match(/<img|<b>|<b>"x"/);
+  });
+
+  it('names a guide that is in no list', () => {
+    const listed = sources.map(({ file }) => file);
+    expect(unlisted(listed)).to.deep.equal([]);
+    expect(unlisted([...listed, 'docs/guides/lost.md']).join()).to.include('docs/guides/lost.md');
+  });
+
+  it('labels each cell of the open points, and leaves out where the code is', () => {
+    const html = text('open-points.html');
+    expect(html).to.not.include('Where it lives').and.not.include('handlers/');
+    const [, row = ''] = html.match(/<tr[^>]* id="success-status">(.*?)<\/tr>/s) ?? [];
+    expect([...row.matchAll(/<td role="cell" data-label="([^"]+)"/g)].map(([, label]) => label)).to.deep.equal([
+      'Identifier',
+      'What is left open',
+      'The choice',
+      'Why',
+    ]);
   });
 
   it('shows each operation with all its examples, and marks what is provisional', () => {
@@ -61,7 +100,7 @@ describe('the built site', () => {
     const points = new Set(openPointsOf(document));
     expect(points.size).to.be.above(20);
     for (const point of points) {
-      expect(text('open-points.html'), point).to.include(`<tr id="${point}">`);
+      expect(text('open-points.html'), point).to.include(`<tr role="row" id="${point}">`);
       expect(shown, point).to.include(`[${point}](open-points.html#${point})`);
     }
     expect(shown).to.not.include('x-open-point":');
@@ -91,8 +130,11 @@ describe('the built site', () => {
         ({ url }: { url: string }) => url,
       );
     };
-    expect(serversOf(site)[0]).to.equal('https://sandbox.tenant-screening.example/api/v1');
-    expect(serversOf(await buildSite('http://localhost:3000/api/v1'))[0]).to.equal('http://localhost:3000/api/v1');
+    expect(serversOf(site)).to.deep.equal(['https://sandbox.tenant-screening.example/api/v1']);
+    expect(serversOf(await buildSite('http://localhost:3000/api/v1'))).to.deep.equal(['http://localhost:3000/api/v1']);
+    expect(text('assets/contract.js')).to.include(
+      'Live, `https://api.tenant-screening.example/api/v1`, is for servers',
+    );
   });
 
   it('holds no script or style inside its pages and names no file of elsewhere', () => {
@@ -100,6 +142,7 @@ describe('the built site', () => {
       if (!path.endsWith('.html')) continue;
       const html = content.toString();
       expect(html, path).to.not.match(/<script(?! src="assets\/)|<style|<[^>]+ (on[a-z]+|style)=/);
+      expect(html, path).to.include(`content="default-src 'none'; script-src 'self' file:; `);
       expect(html, path).to.not.match(/(src|<link[^>]+href)="(https?:)?\/\//);
       const levels = [...html.matchAll(/<h([1-6])[ >]/g)].map(([, level]) => Number(level));
       expect(levels[0], path).to.equal(1);
@@ -122,16 +165,31 @@ describe('the built site', () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-site-'));
     try {
       const script = fileURLToPath(new URL('../../scripts/site.ts', import.meta.url));
-      const { stdout } = await run(process.execPath, [script, '--folder', folder]);
+      await writeFile(join(folder, 'mine.txt'), 'mine');
+      const { stdout } = await run(process.execPath, [
+        script,
+        '--folder',
+        folder,
+        '--sandbox',
+        'https://own.example/v1/',
+      ]);
       expect(stdout).to.include(`file://${folder}/index.html`);
-      for (const [path, { content }] of site.files)
+      expect(await readFile(join(folder, 'mine.txt'), 'utf8'), 'what is not ours').to.equal('mine');
+      for (const [path, { content }] of (await buildSite('https://own.example/v1')).files)
         expect((await readFile(join(folder, path))).equals(content), path).to.equal(true);
-      const refused = await run(process.execPath, [script, '--folder', folder, '--sandbox', 'nowhere']).catch(
-        (error) => error,
-      );
-      expect(refused).to.include({ code: 2 });
     } finally {
       await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('tells how npm run site is used when it is asked in vain', async () => {
+    const script = fileURLToPath(new URL('../../scripts/site.ts', import.meta.url));
+    const asked = ['--help', '--nothing', 'dist/site', '--folder', '--folder=', '--sandbox', '--sandbox=nowhere'];
+    const addresses = ['https://a:b@c.example/', 'https://c.example/?d', 'https://c.example/#', 'file:///etc'];
+    for (const argument of [...asked, ...addresses.map((address) => `--sandbox=${address}`)]) {
+      const refused = await run(process.execPath, [script, argument]).catch((error) => error);
+      expect(refused, argument).to.include({ code: 2, stdout: '' });
+      expect(refused.stderr, argument).to.match(/^(.+\n)?Usage: npm run site .+\n$/);
     }
   });
 });

@@ -72,6 +72,34 @@ describe('the site that the service serves', () => {
       }
   });
 
+  it('shows people a page for an address that it has not, whose links hold at any depth', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    for (const path of ['/docs/nothing', '/docs/a/b/nothing.html', '/docs/assets/', '/docs//']) {
+      const answer = await send(url, 'GET', path, { accept });
+      expect([answer.status, answer.headers['content-type']], path).to.deep.equal([404, 'text/html; charset=utf-8']);
+      expect(String(answer.headers['content-security-policy'])).to.include("frame-ancestors 'none'");
+      expect(answer.headers['vary']).to.equal('Accept');
+      for (const [, link = ''] of answer.text.matchAll(/ (?:href|src)="([^"#]+)/g)) {
+        const target = new URL(link, url + path).pathname;
+        expect((await send(url, 'GET', target)).status, `${link} on ${path}`).to.equal(200);
+      }
+      const head = await send(url, 'HEAD', path, { accept });
+      expect([head.status, head.text, head.headers['content-length']]).to.deep.equal([
+        404,
+        '',
+        answer.headers['content-length'],
+      ]);
+      for (const [method, other, asked] of [
+        ['GET', path, 'application/json, text/html;q=0.5'],
+        ['GET', path, '*/*'],
+        ['POST', path, accept],
+        ['GET', '/nothing', accept],
+        ['GET', '/docsx/', accept],
+      ] as const)
+        expectRefusal(`${method} ${other}`, await send(url, method, other, { accept: asked }), 404);
+    }
+  });
+
   it('gives HEAD the head of GET and no body', async () => {
     for (const path of ['/docs/', '/docs/assets/scalar.js', '/openapi.json']) {
       const { date: _date, 'x-request-id': _id, ...got } = (await send(url, 'GET', path)).headers;
@@ -110,6 +138,7 @@ describe('the site that the service serves', () => {
     ]) {
       const { headers } = await send(url, 'GET', `/docs/${page}`);
       const policy = String(headers['content-security-policy']);
+      expect(policy).to.include("img-src 'self';").and.not.include('file:');
       expect(policy).to.include("default-src 'none'; script-src 'self';").and.include(styles);
       expect(policy).to.include("base-uri 'none'").and.include("frame-ancestors 'none'");
       if (calls) expect(policy).to.include(calls);

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { buildSite } from '../../site/build.ts';
-import { launchBrowser, type TestBrowser, visit } from '../harness/browser.ts';
+import { launchBrowser, type TestBrowser, type Visit, visit } from '../harness/browser.ts';
 import { basePath } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -44,23 +44,29 @@ describe('trying requests out in the reference', () => {
     host.server.close();
   });
 
-  /** Opens the console of an operation, enters the token and sends the contract's example. */
-  const tryOut = async (
-    site: string,
-    operation: string,
-    token: string,
-  ): Promise<{ page: Page; problems: string[] }> => {
+  /** Opens the console of an operation. */
+  const openConsole = async (site: string, operation: string, options: BrowserContextOptions = {}): Promise<Visit> => {
     const origins = [site, test.service.url, closed.service.url];
-    const { page, problems } = await visit(chromium.browser, `${site}reference.html#tag/${operation}`, origins);
-    await page
+    const opened = await visit(chromium.browser, `${site}reference.html#tag/${operation}`, origins, options);
+    await testRequest(opened.page, operation);
+    return opened;
+  };
+  const testRequest = (page: Page, operation: string) =>
+    page
       .locator(`[id$="/${operation}"]`)
       .getByRole('button', { name: /Test Request/ })
       .first()
       .click();
-    const console = page.getByRole('dialog');
-    await console.getByPlaceholder('Token').fill(token);
-    await console.getByRole('button', { name: /^Send/ }).first().click();
-    return { page, problems };
+  const sendButton = (page: Page) => page.getByRole('dialog').locator('[data-addressbar-action="send"]:visible');
+  const sendWith = async (page: Page, token: string) => {
+    await page.getByRole('dialog').getByPlaceholder('Token').fill(token);
+    await sendButton(page).click();
+  };
+  /** Enters the token and sends the contract's example. */
+  const tryOut = async (site: string, operation: string, token: string): Promise<Visit> => {
+    const opened = await openConsole(site, operation);
+    await sendWith(opened.page, token);
+    return opened;
   };
   const shows = (page: Page, text: string) => page.getByRole('dialog').getByText(text).first().waitFor();
 
@@ -76,8 +82,48 @@ describe('trying requests out in the reference', () => {
     await page.context().close();
   });
 
+  it('opens with what an operation takes: client id and secret give a token, and it serves the others', async () => {
+    const { page, problems } = await openConsole(`${test.service.url}/docs/`, 'authentication/generateToken');
+    const console = page.getByRole('dialog');
+    await console.locator('[data-placeholder="janedoe"]').fill(test.alice.clientId);
+    await console.getByPlaceholder('********').fill(test.alice.clientSecret);
+    await sendButton(page).click();
+    await shows(page, '200 OK');
+    const token = await console
+      .getByText(/^"ey[\w.-]+"$/)
+      .first()
+      .innerText();
+    await page.keyboard.press('Escape');
+    await page.goto(`${test.service.url}/docs/reference.html#tag/property-management/listWorkspaces`);
+    await testRequest(page, 'property-management/listWorkspaces');
+    await sendWith(page, token.replaceAll('"', ''));
+    await shows(page, 'Workspaces found.');
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('fits a phone: what sends a request and what came of it are on the screen', async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page } = await openConsole(`${test.service.url}/docs/`, 'applications/createApplication', { viewport });
+    await sendWith(page, `${test.bob.token}`);
+    await shows(page, '200 OK');
+    const onScreen = async (target: Locator): Promise<boolean> => {
+      const { x = -1, y = -1, width = 0, height = 0 } = (await target.boundingBox()) ?? {};
+      return x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
+    };
+    const answer = page.getByRole('dialog').getByText('200 OK').first();
+    await until('the answer is on the screen', () => onScreen(answer));
+    expect(await onScreen(sendButton(page))).to.equal(true);
+    const sidebar = await page.getByRole('button', { name: 'Show sidebar' }).boundingBox();
+    const address = await page.locator('.scroll-timeline-x').first().boundingBox();
+    expect((sidebar?.x ?? 0) + (sidebar?.width ?? 0)).to.be.at.most(address?.x ?? 0);
+    await page.context().close();
+  });
+
   it('a copy of the site on another host calls the sandbox that knows its origin', async () => {
     ({ files: host.files } = await buildSite(`${test.service.url}${basePath}`));
+    const applications = () => test.service.runtime.db('applications').select('title');
+    const before = await applications();
     const { page, problems } = await tryOut(
       `${docs}/some/folder/`,
       'applications/createApplication',
@@ -86,7 +132,7 @@ describe('trying requests out in the reference', () => {
     await shows(page, '200 OK');
     await shows(page, 'Application created.');
     expect(problems).to.deep.equal([]);
-    expect(await test.service.runtime.db('applications').select('title')).to.have.length(1);
+    expect(await applications()).to.have.length(before.length + 1);
     await page.context().close();
   });
 

@@ -1,16 +1,13 @@
 /** Draws the contract with Scalar. Nothing is loaded, sent or remembered but what the reader asks for. */
 (() => {
   const dark = () => document.querySelector('.theme').getAttribute('aria-pressed') === 'true';
-  // The same spelling as site/addresses.ts, which the other pages link with.
-  const slugOf = (text) =>
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replace(/\s/g, '-');
+  const product = document.title.split(' · ').at(-1);
   // A relative server address is relative to this page.
   const content = structuredClone(globalThis.contract);
   for (const server of content.servers) server.url = new URL(server.url, document.baseURI).href;
+  // On phones the answer lies below the request.
+  const showResponse = () =>
+    document.querySelector('[role="dialog"] section[aria-label="Response"]')?.scrollIntoView({ block: 'nearest' });
   globalThis.Scalar.createApiReference('#reference', {
     content,
     theme: 'none',
@@ -27,11 +24,19 @@
     defaultOpenAllTags: true,
     modelsSectionLabel: 'Schemas',
     orderSchemaPropertiesBy: 'preserve',
-    authentication: { preferredSecurityScheme: 'accessToken' },
     generateOperationSlug: ({ operationId }) => operationId,
     generateWebhookSlug: ({ name }) => name,
-    generateTagSlug: ({ name }) => slugOf(name),
-    setPageTitle: ({ title }) => `${title} · Reference`,
+    setPageTitle: ({ title }) => `${title} · ${product}`,
+    onResponseReceived: () => void setTimeout(showResponse),
+  });
+
+  // Scalar takes every fragment for a name of its own, and its long navigation comes before its content.
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    const main = document.querySelector('#reference main');
+    if (!main) return;
+    event.preventDefault();
+    main.tabIndex = -1;
+    main.focus();
   });
 
   // Scalar reads its theme once and knows no way to be told of another; it wears it as a class.

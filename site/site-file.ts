@@ -1,4 +1,0 @@
-export interface SiteFile {
-  mediaType: string;
-  content: Buffer;
-}
