@@ -1,0 +1,176 @@
+import type { Edit } from '../harness/edited-contract.ts';
+import { CREATE, EVENT, GET, KYC, REMOVE, schema, text } from './places.ts';
+
+const json = (body: string) => `${body}/content/application~1json`;
+
+/** What is wrong, the edit, the rule that must see it, the place it must name, and a part of what it must say. */
+export const faults: [string, Edit[], string, string, string?][] = [
+  ['another version of OpenAPI', [{ set: '/openapi', to: '3.0.2' }], 'rule/version-that-dredd-reads', '/openapi'],
+  [
+    'an operationId not in camel case',
+    [{ set: `${GET}/operationId`, to: 'get-application' }],
+    'rule/camel-case-operation-id',
+    GET,
+  ],
+  ['no operationId', [{ remove: `${GET}/operationId` }], 'operation-operationId', GET],
+  ['one operationId twice', [{ set: `${GET}/operationId`, to: 'initiateKyc' }], 'operation-operationId-unique', KYC],
+  ['no summary', [{ remove: `${GET}/summary` }], 'operation-summary', GET],
+  ['no description of an operation', [{ remove: `${GET}/description` }], 'operation-description', GET],
+  ['no description of a tag', [{ remove: '/tags/0/description' }], 'tag-description', '/tags/0'],
+  ['two tags', [{ set: `${GET}/tags/-`, to: 'Webhooks' }], 'operation-singular-tag', GET],
+  ['a tag that is not defined', [{ set: `${GET}/tags/0`, to: 'Other' }], 'operation-tag-defined', GET],
+  [
+    'no description of a parameter',
+    [{ remove: '/components/parameters/TenantId/description' }],
+    'parameter-description',
+    '/components/parameters/TenantId',
+  ],
+  ['no description of a schema', [{ remove: schema('Error/description') }], 'contract/described', schema('Error')],
+  [
+    'no description of a property',
+    [{ remove: schema('Property/properties/floor/description') }],
+    'contract/described',
+    schema('Property/properties/floor'),
+  ],
+  [
+    'no description of a header',
+    [{ remove: '/components/headers/RequestId/description' }],
+    'contract/described',
+    '/components/headers/RequestId',
+  ],
+  [
+    'no description of an answer',
+    [{ set: `${GET}/responses/200/description`, to: '' }],
+    'contract/described',
+    `${GET}/responses/200`,
+  ],
+  [
+    'no description of a request',
+    [{ remove: `${CREATE}/requestBody/description` }],
+    'contract/described',
+    `${CREATE}/requestBody`,
+  ],
+  [
+    'a request body that may be missing',
+    [{ remove: `${CREATE}/requestBody/required` }],
+    'rule/required-request-body',
+    `${CREATE}/requestBody`,
+  ],
+  ['no example of an answer', [{ remove: `${json(`${GET}/responses/200`)}/examples` }], 'contract/named-examples', GET],
+  [
+    'no example of an event',
+    [{ remove: `${json(`${EVENT}/post/requestBody`)}/examples` }],
+    'contract/named-examples',
+    EVENT,
+  ],
+  [
+    'an example without a summary',
+    [{ remove: `${json(`${CREATE}/requestBody`)}/examples/couple/summary` }],
+    'contract/named-examples',
+    `${CREATE}/requestBody`,
+    'couple',
+  ],
+  [
+    'a parameter without an example',
+    [{ remove: '/components/parameters/TenantId/example' }],
+    'contract/named-examples',
+    '/components/parameters/TenantId',
+    'tenantId',
+  ],
+  [
+    'a body that is not JSON',
+    [{ move: json(`${CREATE}/requestBody`), to: `${CREATE}/requestBody/content/text~1plain` }],
+    'contract/named-examples',
+    `${CREATE}/requestBody`,
+    'text/plain',
+  ],
+  ...(
+    [
+      ['type', 'status', 3],
+      ['enum', 'status', 'fine'],
+      ['format', 'data/created_at', 'yesterday'],
+      ['format', 'data/participants/0/email', 'nobody'],
+      ['surplus field', 'data/colour', 'red'],
+    ] as const
+  ).map(([constraint, field, to]): [string, Edit[], string, string] => [
+    `an example of an answer with a wrong ${constraint} in ${field}`,
+    [{ set: `${json(`${GET}/responses/200`)}/examples/couple/value/${field}`, to }],
+    'no-invalid-media-type-examples',
+    `${json(`${GET}/responses/200`)}/examples/couple`,
+  ]),
+  [
+    'an example of a request without a required field',
+    [{ remove: `${json(`${CREATE}/requestBody`)}/examples/couple/value/title` }],
+    'no-invalid-media-type-examples',
+    `${json(`${CREATE}/requestBody`)}/examples/couple`,
+  ],
+  [
+    'an example of an event with a wrong value',
+    [{ set: `${json(`${EVENT}/post/requestBody`)}/examples/eidSuccess/value/event`, to: 'EID' }],
+    'no-invalid-media-type-examples',
+    EVENT,
+  ],
+  [
+    'an example of a parameter that is not valid',
+    [{ set: '/components/parameters/ParticipantEmail/example', to: 'nobody' }],
+    'no-invalid-parameter-examples',
+    '/components/parameters/ParticipantEmail',
+  ],
+  [
+    'an example of a schema that is not valid',
+    [{ set: schema('Email/example'), to: 'nobody' }],
+    'no-invalid-schema-examples',
+    schema('Email'),
+  ],
+  [
+    'an open point without a row in the ledger',
+    [{ set: schema('Error/x-open-point'), to: 'error-colour' }],
+    'contract/open-points-ledger',
+    schema('Error'),
+    'error-colour',
+  ],
+  [
+    'an object that does not say whether it is open',
+    [{ remove: schema('Webhook/additionalProperties') }],
+    'contract/additional-properties-said',
+    schema('Webhook'),
+  ],
+  [
+    'an error with another body',
+    [{ set: `${json(`${REMOVE}/responses/409`)}/schema/$ref`, to: '#/components/schemas/FieldError' }],
+    'contract/envelope',
+    `${REMOVE}/responses/409`,
+    'removeParticipant 409',
+  ],
+  [
+    'a success without the envelope',
+    [{ set: `${json(`${GET}/responses/200`)}/schema/$ref`, to: '#/components/schemas/ModularApplicationSummary' }],
+    'contract/envelope',
+    `${GET}/responses/200`,
+    'getApplication 200',
+  ],
+  [
+    'an answer without X-Request-Id',
+    [{ remove: `${GET}/responses/200/headers/X-Request-Id` }],
+    'contract/answer-headers',
+    `${GET}/responses/200`,
+    'getApplication 200',
+  ],
+  [
+    'a 401 without WWW-Authenticate',
+    [{ remove: '/components/responses/Unauthorized/headers/WWW-Authenticate' }],
+    'contract/answer-headers',
+    '/components/responses/Unauthorized',
+    'createApplication 401',
+  ],
+  ['an operation without 401', [{ remove: `${GET}/responses/401` }], 'contract/usual-statuses', GET, 'getApplication'],
+  ['an operation without security', [{ remove: `${GET}/security` }], 'contract/one-security-scheme', GET],
+  [
+    'an unknown security scheme',
+    [{ set: `${GET}/security/0`, to: { cookie: [] } }],
+    'security-defined',
+    `${GET}/security`,
+  ],
+  ['a schema that nothing uses', [{ set: schema('Spare'), to: text }], 'no-unused-components', schema('Spare')],
+  ['a reference that leads nowhere', [{ remove: schema('Email') }], 'no-unresolved-refs', '/components'],
+];

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { Contract } from '../../scripts/gate/document.ts';
+import { ledger } from '../../scripts/lint/open-points.ts';
+import { type Edit, editedContract } from '../harness/edited-contract.ts';
+import { REMOVE, schema } from './places.ts';
+
+describe('The ledger of open points', () => {
+  const contract = (...edits: Edit[]) => new Contract(editedContract(...edits));
+  const original = readFileSync(new URL('../../docs/open-points.md', import.meta.url), 'utf8');
+  const faultsOf = (given: Contract, written?: string) =>
+    ledger(given, written)
+      .map(({ pointer, message }) => `${pointer} ${message}`)
+      .join('\n');
+
+  it('has a row for every open point that the contract marks', () => {
+    const marked = contract({ set: schema('Error/x-open-point'), to: 'error-colour' });
+    expect(faultsOf(marked))
+      .to.include(`#${schema('Error')}`)
+      .and.include('error-colour');
+  });
+
+  it('has no row for what the contract does not mark', () => {
+    expect(faultsOf(contract({ remove: schema('Email/x-open-point') }))).to.include('email-length is marked nowhere');
+  });
+
+  it('keeps apart what was decided outside the contract', () => {
+    expect(faultsOf(contract({ set: `${REMOVE}/x-open-point`, to: 'wrong-method' }))).to.include('wrong-method');
+  });
+
+  it('says of each point what is open, the choice, why, and a file that exists', () => {
+    expect(faultsOf(contract(), original.replace('| 409 |', '|  |'))).to.include('lead-removal-status');
+    expect(faultsOf(contract(), original.replace('`http/bind.ts`', '`http/gone.ts`'))).to.include('http/gone.ts');
+    expect(faultsOf(contract(), original.replace('`success-status`', '`Success_Status`'))).to.include('Success_Status');
+  });
+});
