@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { operationAddress } from './addresses.ts';
-import { type Source, sources } from './catalogue.ts';
+import { attachments, type Source, sources } from './catalogue.ts';
 import type { Contract } from './contract.ts';
 import { type Article, renderMarkdown } from './markdown.ts';
 
@@ -23,12 +23,13 @@ export async function guideFiles(): Promise<string[]> {
   return (await readdir(new URL(GUIDES, ROOT))).filter((name) => name.endsWith('.md')).map((name) => GUIDES + name);
 }
 
-/** What lies beside the guides for readers to take, such as test vectors: path in the site and text. */
+/** Path in the site and text. */
 export async function readAttachments(): Promise<[string, string][]> {
-  const names = (await readdir(new URL(GUIDES, ROOT))).filter((name) => name.endsWith('.json'));
-  return Promise.all(
-    names.map(async (name): Promise<[string, string]> => [name, await readFile(new URL(GUIDES + name, ROOT), 'utf8')]),
-  );
+  const read = async ({ file, path }: (typeof attachments)[number]): Promise<[string, string]> => [
+    path,
+    await readFile(new URL(file, ROOT), 'utf8'),
+  ];
+  return Promise.all(attachments.map(read));
 }
 
 /** Where a file of the repository is in the site. What the site does not have keeps its path and is a dead link. */
@@ -37,7 +38,7 @@ function linkResolver({ operations }: Contract) {
     const suffix = fragment && `#${fragment}`;
     const operation = operations.find(({ operationId }) => operationId === fragment);
     if (file === 'openapi.yaml' && operation) return operationAddress(operation);
-    const source = sources.find((candidate) => candidate.file === file);
-    return `${source?.path ?? file.replace(GUIDES, '')}${suffix}`;
+    const found = [...sources, ...attachments].find((candidate) => candidate.file === file);
+    return `${found?.path ?? file}${suffix}`;
   };
 }

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /** A page that is written in Markdown. */
 export interface Source {
   /** From the top of the repository. */
@@ -23,6 +25,7 @@ export const guides: Source[] = [
   'property-management',
   'errors',
   'sandbox',
+  'clients',
   'mocking',
   'going-live',
 ].map(guide);
@@ -36,6 +39,13 @@ export const openPoints: Source = {
 export const changelog: Source = { file: 'docs/contract/CHANGELOG.md', path: 'changelog.html' };
 
 export const sources: Source[] = [...guides, openPoints, changelog];
+
+/** Files that readers take as they are: from the top of the repository, and their address in the site. */
+export const attachments = [
+  'docs/guides/webhook-test-vectors.json',
+  'examples/postman/tenant-screening.postman_collection.json',
+  'examples/postman/local.postman_environment.json',
+].map((file) => ({ file, path: basename(file) }));
 
 /** The files that no page is made of, one sentence each. */
 export function unlisted(files: string[]): string[] {

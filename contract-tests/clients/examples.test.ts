@@ -1,12 +1,15 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { setStage } from '../dredd/stage.ts';
+import { blockUnder } from '../guides/guide.ts';
 import { basePath } from '../harness/contract.ts';
 import { spawnProgram } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
+const PROGRAM = new URL('../../examples/typed-client.ts', import.meta.url);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 describe('examples/typed-client.ts', () => {
@@ -34,6 +37,11 @@ describe('examples/typed-client.ts', () => {
     const { code, stderr } = await run({ ...environment(test), CLIENT_SECRET: 'wrong' });
     expect(code).to.equal(1);
     expect(stderr).to.include('Error: 401 The client_id or client_secret is wrong');
+  });
+
+  it('is what the guide shows, but for where the types are', () => {
+    const shown = blockUnder('clients.md', 'TypeScript', 'ts').replace('./openapi.d.ts', '../generated/openapi.d.ts');
+    expect(`${shown}\n`).to.equal(readFileSync(PROGRAM, 'utf8'));
   });
 
   it('says in a sentence what it needs', async () => {
@@ -92,9 +100,8 @@ describe('examples/webhook-receiver.ts', () => {
 });
 
 function run(env: Record<string, string>): Promise<{ code: number; stdout: string; stderr: string }> {
-  const program = new URL('../../examples/typed-client.ts', import.meta.url).pathname;
   return new Promise((resolve) => {
-    execFile(process.execPath, [program], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [PROGRAM.pathname], { env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
   });
