@@ -5,7 +5,7 @@ const REQUEST_HEADERS = 'Authorization, Content-Type, X-Request-Id';
 const ANSWER_HEADERS = 'X-Request-Id, WWW-Authenticate';
 const PREFLIGHT_SECONDS = 600;
 
-export interface Cors {
+interface Cors {
   /** Lets pages of the origin read every answer below the API's base path, refusals included. */
   open: RequestHandler;
   /** Answers their preflights: an OPTIONS that a path refuses because it has other methods. */

@@ -7,11 +7,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hashOf, lastReleased, readChangelog, type Section, withHash } from './gate/changelog.ts';
+import { CHANGELOG, hashOf, lastReleased, readChangelog, type Section, withHash } from './gate/changelog.ts';
 import { type Contract, ContractError, readContract } from './gate/document.ts';
 import { problemsOf } from './gate/verdict.ts';
 
-const CHANGELOG = 'docs/contract/CHANGELOG.md';
 const RELEASED = 'docs/contract/released.yaml';
 
 const options = optionsOf();

@@ -1,14 +1,13 @@
 /**
  * `npm run mock:proxy`: Prism checks what passes between a client and the running service, by default
- * http://127.0.0.1:3000/api/v1; `npm run mock:proxy -- <base address>` or UPSTREAM names another. PORT takes another port
- * than 4010.
+ * http://127.0.0.1:3000/api/v1; `npm run mock:proxy -- <base address>` names another. PORT takes another port than 4010.
  */
 import { styleText } from 'node:util';
 import { basePath } from '../contract-tests/harness/contract.ts';
 import { type Finding, startProxy } from './mock/proxy.ts';
 import { runOnPort } from './mock/terminal.ts';
 
-const upstream = process.argv[2] ?? process.env['UPSTREAM'] ?? `http://127.0.0.1:3000${basePath}`;
+const upstream = process.argv[2] ?? `http://127.0.0.1:3000${basePath}`;
 if (!URL.canParse(upstream) || !new URL(upstream).pathname.replace(/\/$/, '').endsWith(basePath)) {
   console.error(`The base address of a service ends with ${basePath}, unlike ${upstream}.`);
   process.exit(2);

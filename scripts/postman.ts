@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { convertV2 } from 'openapi-to-postmanv2';
 import { parse } from 'yaml';
+import { resolved } from '../contract-tests/harness/contract.ts';
+import { contractOf } from '../site/contract.ts';
 
 interface Example {
   $ref?: string;
@@ -60,17 +62,15 @@ const remembered: Record<string, { variable: string; found: string }> = {
   listWorkspaces: { variable: 'workspace_id', found: 'data.workspaces[0]?.workspace_id' },
 };
 
-const text = await readFile(new URL('../openapi.yaml', import.meta.url), 'utf8');
-const contract = parse(text);
+const yaml = await readFile(new URL('../openapi.yaml', import.meta.url));
+const contract = parse(yaml.toString());
 
 /** The text of the collection. The same contract always gives the same text. */
 export async function postmanCollection(): Promise<string> {
-  const collection = await convert(text);
+  const collection = await convert(yaml.toString());
   const items = collection.item.flatMap(({ item }) => item);
-  const servers: { url: string; description: string }[] = contract.servers;
-  const sandbox = servers.find(({ description }) => description.startsWith('Sandbox'));
   collection.variable = [
-    { key: 'baseUrl', value: sandbox?.url ?? '' },
+    { key: 'baseUrl', value: contractOf(yaml).sandboxAddress },
     { key: 'accessToken', value: '' },
     ...parametersOf(items),
   ];
@@ -170,10 +170,4 @@ function requestLike(request: PostmanRequest, example: Example | undefined): Pos
 function examplesOf(body: Body): Record<string, Example> {
   const examples = Object.entries(resolved(body).content?.['application/json'].examples ?? {});
   return Object.fromEntries(examples.map(([name, example]) => [name, resolved(example)]));
-}
-
-/** What a reference stands for; anything else stands for itself. */
-function resolved<Part extends { $ref?: string }>(part: Part): Part {
-  const [, ...keys] = part.$ref?.split('/') ?? [];
-  return keys.reduce((value, key) => value[key], keys.length > 0 ? contract : part);
 }

@@ -10,11 +10,11 @@ import { landingPage } from './landing.ts';
 import { linkFaults } from './links.ts';
 import type { Article } from './markdown.ts';
 import { notFoundPage } from './not-found.ts';
-import { type Navigation, type Page, referencePages, renderPage } from './page.ts';
+import { type Navigation, type Page, renderPage } from './page.ts';
 import { descriptionsOf, readingCopy } from './reading-copy.ts';
 import { scalarBundle } from './scalar.ts';
 
-export interface SiteFile {
+interface SiteFile {
   mediaType: string;
   content: Buffer;
 }
@@ -63,7 +63,6 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     product: 'Tenant Screening',
     version: contract.version,
     guides: written,
-    reference: referencePages,
   };
   const pages = [
     landingPage(contract, written),

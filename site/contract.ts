@@ -18,12 +18,12 @@ interface Example extends Referable {
   value: { message?: string };
 }
 
-export interface Answer extends Referable {
+interface Answer extends Referable {
   description: string;
   content?: Record<string, { examples?: Record<string, Example> }>;
 }
 
-export interface Operation {
+interface Operation {
   operationId: string;
   tags: [string];
   summary: string;
@@ -68,7 +68,8 @@ export async function readContract(): Promise<Contract> {
 
 /** @throws when the contract names no sandbox */
 export function contractOf(yaml: Buffer): Contract {
-  const document: Document = parse(yaml.toString());
+  const parsed = parse(yaml.toString());
+  const document: Document = parsed;
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       ...operation,
@@ -83,7 +84,7 @@ export function contractOf(yaml: Buffer): Contract {
     yaml,
     title: document.info.title,
     version: document.info.version,
-    tree: parse(yaml.toString()),
+    tree: parsed,
     operations,
     events: operations.flatMap(eventsOf),
     sandboxAddress: sandbox.url,

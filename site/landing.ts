@@ -4,7 +4,7 @@ import type { Contract, ListedEvent, ListedOperation } from './contract.ts';
 import { escapeHtml, inlineHtml } from './html.ts';
 import type { NavigationEntry, Page } from './page.ts';
 
-export interface GuideCard extends NavigationEntry {
+interface GuideCard extends NavigationEntry {
   lead: string;
 }
 

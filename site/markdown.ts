@@ -21,8 +21,8 @@ export interface Article {
 
 const toItself = () => anchors.permalink.headerLink({ safariReaderFix: true });
 
-/** Gives a link of a file its address in the site. @throws when the site does not have it */
-export type LinkResolver = (file: string, fragment: string) => string;
+/** Gives what a link names, a file from the top of the repository and a fragment, its address in the site. */
+type LinkResolver = (file: string, fragment: string) => string;
 
 /**
  * Renders one file. Every table sits in a box that scrolls by itself.

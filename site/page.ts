@@ -13,7 +13,6 @@ export interface Navigation {
   product: string;
   version: string;
   guides: NavigationEntry[];
-  reference: NavigationEntry[];
 }
 
 export interface Page {
@@ -30,7 +29,7 @@ export interface Page {
 
 export const ERROR_LIST = 'error-list.html';
 
-export const referencePages: NavigationEntry[] = [
+const referencePages: NavigationEntry[] = [
   { title: 'API reference', path: REFERENCE },
   { title: 'Events', path: `${REFERENCE}#tag/events` },
   { title: 'Every error', path: ERROR_LIST },
@@ -98,7 +97,7 @@ function header({ product, guides }: Navigation, path: string): string {
 </header>`;
 }
 
-function menu({ guides, reference }: Navigation, path: string): string {
+function menu({ guides }: Navigation, path: string): string {
   const group = (title: string, entries: NavigationEntry[]) => {
     const links = entries.map(
       (entry) =>
@@ -109,7 +108,7 @@ function menu({ guides, reference }: Navigation, path: string): string {
   const contract = ['openapi.yaml', 'openapi.json'].map((name) => ({ title: name, path: name }));
   return `<nav class="menu" id="menu" aria-label="Pages">
 ${group('Guides', guides)}
-${group('Reference', reference)}
+${group('Reference', referencePages)}
 ${group('Contract', contract)}
 </nav>`;
 }

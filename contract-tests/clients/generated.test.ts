@@ -86,7 +86,6 @@ const tsconfig = {
   include: ['client', 'program.ts'],
 };
 
-// Nothing here depends on the database; one run of the suite is enough.
 describe('a client generated from the contract', () => {
   let test: TestService;
   let folder: string;

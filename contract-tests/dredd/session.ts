@@ -1,3 +1,4 @@
+import { basicOf } from '../harness/client.ts';
 import { basePath, type ContractOperation, checkAnswer, operations, resolved } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import type { Transaction } from './dredd-hooks.ts';
@@ -61,5 +62,5 @@ function declaredHeaders({ responses }: ContractOperation, status: number): stri
 
 function authorization({ operationId }: ContractOperation, { alice }: TestService): string {
   if (operationId !== 'generateToken') return `Bearer ${alice.token}`;
-  return `Basic ${Buffer.from(`${alice.clientId}:${alice.clientSecret}`).toString('base64')}`;
+  return `Basic ${basicOf(alice.clientId, alice.clientSecret)}`;
 }

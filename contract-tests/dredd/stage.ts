@@ -3,8 +3,6 @@ import { addProperty, addWorkspace } from '../../db/provisioning.ts';
 import type { ContractOperation } from '../harness/contract.ts';
 import type { TestService } from '../harness/service.ts';
 
-export type { ContractOperation };
-
 /** What is there for one transaction, by the contract's names of parameters. */
 export interface Stage {
   applicationId: string;

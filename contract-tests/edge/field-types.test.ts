@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setStage } from '../dredd/stage.ts';
 import { send } from '../harness/client.ts';
-import { checkSchema, document } from '../harness/contract.ts';
+import { document, isValid } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { credentials, expectRefusal, type JsonSchema, json, samplesWithBody } from './requests.ts';
 
@@ -74,13 +74,4 @@ function withValue(body: unknown, [key, ...rest]: Path, value: unknown): unknown
   if (Array.isArray(body)) return body.map((item, index) => (index === key ? withValue(item, rest, value) : item));
   const fields: Record<string, unknown> = Object(body);
   return { ...fields, [key]: withValue(fields[key], rest, value) };
-}
-
-function isValid(schema: object, value: unknown): boolean {
-  try {
-    checkSchema('request', schema, value);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { type ContractOperation, requestFor, type Stage } from '../dredd/stage.ts';
-import { type Client, type RawAnswer, send } from '../harness/client.ts';
-import { basePath, operations } from '../harness/contract.ts';
+import { requestFor, type Stage } from '../dredd/stage.ts';
+import { basicOf, type Client, type RawAnswer, send } from '../harness/client.ts';
+import { basePath, type ContractOperation, operations } from '../harness/contract.ts';
 
 export interface JsonSchema {
   $ref?: string;
@@ -42,8 +42,7 @@ export function samplesWithBody(stage: Stage): Sample[] {
 /** The credentials that an operation asks for. */
 export function credentials({ operationId }: ContractOperation, client: Client): Record<string, string> {
   if (operationId !== 'generateToken') return { authorization: `Bearer ${client.token}` };
-  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
-  return { authorization: `Basic ${basic}` };
+  return { authorization: `Basic ${basicOf(client.clientId, client.clientSecret)}` };
 }
 
 export const json = { 'content-type': 'application/json' };

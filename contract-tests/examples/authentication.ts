@@ -1,6 +1,7 @@
+import { basicOf } from '../harness/client.ts';
 import type { Scenario, Scenarios } from './scene.ts';
 
-const basic = (clientId: string, secret: string) => `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+const basic = (clientId: string, secret: string) => `Basic ${basicOf(clientId, secret)}`;
 
 const right: Scenario = ({ client }) => ({
   headers: { authorization: basic(client.clientId, client.clientSecret) },

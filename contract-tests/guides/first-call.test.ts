@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freshDatabase } from '../harness/databases.ts';
-import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { startServiceProcess } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { type Block, blocksOf, blockUnder } from './guide.ts';
 import { Reader, type Running } from './reader.ts';
@@ -53,14 +53,14 @@ describe('the guide to the first call', () => {
 });
 
 /** The real program with an empty data folder. */
-async function startDemo(): Promise<{ service: ServiceProcess; folder: string; stop: () => Promise<void> }> {
+async function startDemo(): Promise<{ folder: string; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-guide-'));
   const service = await startServiceProcess({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });
   const stop = async () => {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  return { service, folder, stop };
+  return { folder, stop };
 }
 
 /** The JSON that the guide shows as the answer to a command, if it shows one. */

@@ -77,8 +77,7 @@ export class Client {
 
   private authorization(operation: OperationId): Record<string, string> {
     if (operation === 'generateToken') {
-      const credentials = Buffer.from(`${this.clientId}:${this.clientSecret}`).toString('base64');
-      return { authorization: `Basic ${credentials}` };
+      return { authorization: `Basic ${basicOf(this.clientId, this.clientSecret)}` };
     }
     return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
   }
@@ -87,6 +86,11 @@ export class Client {
   raw(method: string, path: string, { headers = {}, body }: RawRequest = {}): Promise<RawAnswer> {
     return send(this.url, method, `${basePath}${path}`, headers, body);
   }
+}
+
+/** Credentials as HTTP Basic encodes them. */
+export function basicOf(clientId: string, clientSecret: string): string {
+  return Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 }
 
 /** Sends a request as it is and checks the answer of any declared operation strictly against the contract. */

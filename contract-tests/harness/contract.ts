@@ -92,9 +92,18 @@ const validators = new Map<object, ValidateFunction>();
 
 /** Checks a value against a schema of the contract. @throws with what differs */
 export function checkSchema(where: string, schema: object, value: unknown): void {
+  const validate = validatorOf(schema);
+  if (!validate(value)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)}; value ${JSON.stringify(value)}`);
+}
+
+export function isValid(schema: object, value: unknown): boolean {
+  return validatorOf(schema)(value);
+}
+
+function validatorOf(schema: object): ValidateFunction {
   const validate = validators.get(schema) ?? ajv.compile(absolute(schema));
   validators.set(schema, validate);
-  if (!validate(value)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)}; value ${JSON.stringify(value)}`);
+  return validate;
 }
 
 /** The schema of a component by its name. */

@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { document } from './contract.ts';
 
 type Container = Record<string, unknown> | unknown[];
 
 /** One edit of the contract. Places are JSON pointers; `-` at the end of one appends to a list. */
 export type Edit = { set: string; to: unknown } | { remove: string } | { move: string; to: string };
 
-const original = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
-
 /** The contract after some edits. @throws for a place that the contract does not have */
 export function editedContract(...edits: Edit[]): Record<string, unknown> {
-  const contract = structuredClone(original);
+  const contract: Record<string, unknown> = { ...structuredClone(document) };
   for (const edit of edits) {
     if ('set' in edit) put(contract, edit.set, structuredClone(edit.to));
     else if ('remove' in edit) take(contract, edit.remove);

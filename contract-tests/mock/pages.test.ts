@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { startMock } from '../../scripts/mock/answers.ts';
-import type { RunningServer } from '../../scripts/mock/server.ts';
+import { listen, type RunningServer } from '../../scripts/mock/server.ts';
 import { launchBrowser, type TestBrowser, visit } from '../harness/browser.ts';
 import { send } from '../harness/client.ts';
 import { basePath } from '../harness/contract.ts';
@@ -21,21 +20,19 @@ const around = (
 describe('the pages of the mock', () => {
   let chromium: TestBrowser;
   let mock: RunningServer;
-  let own: Server;
-  let ownUrl: string;
+  let own: RunningServer;
   before(async function () {
     this.timeout(120_000);
     chromium = await launchBrowser();
     mock = await startMock(0);
-    own = createServer((req, res) => {
-      const framed = new URL(req.url ?? '/', ownUrl).searchParams.get('url');
+    const page = createServer((req, res) => {
+      const framed = new URL(req.url ?? '/', own.url).searchParams.get('url');
       res.setHeader('Content-Type', 'text/html').end(around(framed ?? 'about:blank'));
     });
-    await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
-    ownUrl = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+    own = await listen(page, 0);
   });
   after(async () => {
-    own?.close();
+    await own?.stop();
     await mock?.stop();
     await chromium?.close();
   });
@@ -43,8 +40,8 @@ describe('the pages of the mock', () => {
   it('tell a surrounding page each outcome of KYC as a bare string', async () => {
     const answer = await send(mock.url, 'GET', `${basePath}/tenants/initiate-kyc/any`, headers);
     const { verification_url } = JSON.parse(answer.text).data;
-    const address = `${ownUrl}/?${new URLSearchParams({ url: verification_url })}`;
-    const { page, problems } = await visit(chromium.browser, address, [ownUrl, mock.url]);
+    const address = `${own.url}/?${new URLSearchParams({ url: verification_url })}`;
+    const { page, problems } = await visit(chromium.browser, address, [own.url, mock.url]);
     for (const button of ['It works', 'It fails', 'Leave'])
       await page.frameLocator('iframe').getByRole('button', { name: button }).click();
     await page.getByText('KYC_USER_EXIT').waitFor();
@@ -54,12 +51,12 @@ describe('the pages of the mock', () => {
   });
 
   it('send a person of the eID flow back to the redirect_url', async () => {
-    const body = JSON.stringify({ redirect_url: `${ownUrl}/back?case=8121&note=a%26b` });
+    const body = JSON.stringify({ redirect_url: `${own.url}/back?case=8121&note=a%26b` });
     const answer = await send(mock.url, 'POST', `${basePath}/tenants/initiate-eid/any`, headers, body);
     const { verification_link } = JSON.parse(answer.text).data;
-    const { page, problems } = await visit(chromium.browser, verification_link, [ownUrl, mock.url]);
+    const { page, problems } = await visit(chromium.browser, verification_link, [own.url, mock.url]);
     await page.getByRole('button', { name: 'Go back' }).click();
-    await page.waitForURL(`${ownUrl}/back?case=8121&note=a%26b`);
+    await page.waitForURL(`${own.url}/back?case=8121&note=a%26b`);
     expect(problems).to.deep.equal([]);
   });
 });

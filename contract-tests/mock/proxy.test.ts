@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { type Finding, startProxy } from '../../scripts/mock/proxy.ts';
+import { listen } from '../../scripts/mock/server.ts';
 import { tour } from '../../scripts/tour.ts';
 import { basePath } from '../harness/contract.ts';
 import { freshDatabase } from '../harness/databases.ts';
@@ -41,9 +41,8 @@ describe('the validating proxy', () => {
       received.push([req.method, req.url, req.headers['x-own'], (await buffer(req)).toString()]);
       res.writeHead(200, { 'Set-Cookie': ['a=1', 'b=2'], 'X-Own': 'answer' }).end('not JSON');
     });
-    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
-    const { port } = echo.address() as AddressInfo;
-    const proxy = await startProxy(0, `http://127.0.0.1:${port}/below${basePath}`, () => {});
+    const service = await listen(echo, 0);
+    const proxy = await startProxy(0, `${service.url}/below${basePath}`, () => {});
     const own = { 'x-own': 'call', 'content-type': 'application/json' };
     const calls: [string, string, string?][] = [
       ['HEAD', '/applications/any'],
@@ -65,17 +64,16 @@ describe('the validating proxy', () => {
       }
     } finally {
       await proxy.stop();
-      echo.close();
+      await service.stop();
     }
   });
 
   it('passes an answer that breaks the contract unchanged, and tells what is wrong with it', async () => {
     const body = JSON.stringify({ status: 'success', message: 'Workspaces found.', data: { workspaces: [{ id: 1 }] } });
     const wrong = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(body));
-    await new Promise<void>((resolve) => wrong.listen(0, '127.0.0.1', resolve));
+    const service = await listen(wrong, 0);
     const findings: Finding[] = [];
-    const { port } = wrong.address() as AddressInfo;
-    const proxy = await startProxy(0, `http://127.0.0.1:${port}${basePath}`, (finding) => findings.push(finding));
+    const proxy = await startProxy(0, service.url + basePath, (finding) => findings.push(finding));
     try {
       const headers = { authorization: 'Bearer any' };
       const answer = await fetch(`${proxy.url}${basePath}/property-management/workspaces`, { headers });
@@ -87,7 +85,7 @@ describe('the validating proxy', () => {
       expect(findings[0]?.where).to.equal(`GET ${basePath}/property-management/workspaces`);
     } finally {
       await proxy.stop();
-      wrong.close();
+      await service.stop();
     }
   });
 });

@@ -1,6 +1,5 @@
-import type { ContractOperation } from '../dredd/stage.ts';
 import { expectRefusal } from '../edge/requests.ts';
-import { checkAnswer } from '../harness/contract.ts';
+import { type ContractOperation, checkAnswer } from '../harness/contract.ts';
 import type { Exchange } from './world.ts';
 
 /** Fails with what was expected beside what came. */

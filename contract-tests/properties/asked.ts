@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import type { ContractOperation } from '../dredd/stage.ts';
-import { basePath } from '../harness/contract.ts';
+import { basicOf } from '../harness/client.ts';
+import { basePath, type ContractOperation } from '../harness/contract.ts';
 import { settled } from './beyond-schema.ts';
 import type { Call } from './curl.ts';
 import { bodySchemaOf, type Parameter, parametersOf, resolve } from './schema.ts';
 import { valuesOf } from './values.ts';
-import { basicOf, type Caller } from './world.ts';
+import type { Caller } from './world.ts';
 
 /** Ways to write the same request down. */
-export interface Spelling {
+interface Spelling {
   segment: 'usual' | 'every byte' | 'lower-case hex' | 'only what must be';
   json: 'usual' | 'spacious' | 'ASCII';
   contentType: string;
@@ -97,7 +97,7 @@ export function callOf(
   };
 }
 
-export function authorizationOf(operation: ContractOperation, caller: Caller, spelling: Spelling = usual): string {
+function authorizationOf(operation: ContractOperation, caller: Caller, spelling: Spelling): string {
   const { scheme } = spelling;
   if (schemeOf(operation) === 'Bearer') return `${scheme('Bearer')} ${caller.token}`;
   return `${scheme('Basic')} ${basicOf(caller.clientId, caller.clientSecret)}`;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isValid } from '../harness/contract.ts';
 import { breaksOf } from './breaks.ts';
-import { isValid, type Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
 import { valuesOf } from './values.ts';
 
 /** Every keyword that the generators know. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { isValid } from '../harness/contract.ts';
 import { formatOf } from './formats.ts';
-import { isValid, resolve, type Schema } from './schema.ts';
+import { resolve, type Schema } from './schema.ts';
 import { Largest, repeated, textOf } from './texts.ts';
 import { arrayOf } from './values.ts';
 
-export type Way = (string | number)[];
+type Way = (string | number)[];
 type Change = (valid: unknown) => unknown;
 
 /** One constraint of a schema and the values that break it and nothing else. */
@@ -49,14 +50,17 @@ const samples: unknown[] = [
 ];
 
 function wrongTypes({ type }: Schema): fc.Arbitrary<unknown> {
-  const wrong = samples.filter((sample) => type !== undefined && !isValid({ type }, sample));
-  const unlike = fc.jsonValue().filter((value) => value !== null && type !== undefined && !isValid({ type }, value));
+  if (type === undefined) throw new Error('Teach the generators a schema without a type.');
+  // One object for all values: it is compiled once.
+  const right = { type };
+  const wrong = samples.filter((sample) => !isValid(right, sample));
+  const unlike = fc.jsonValue().filter((value) => value !== null && !isValid(right, value));
   return fc.oneof(fc.constantFrom(...wrong), unlike.filter(isStorable));
 }
 
-/** Anything but what the databases cannot hold, which is another thing to break. */
+/** Anything but NUL and halves of surrogate pairs, which no database holds: that is another thing to break. */
 function isStorable(value: unknown): boolean {
-  return !JSON.stringify(value).includes('\\u0000') && JSON.stringify(value).isWellFormed();
+  return !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(value));
 }
 
 function breaksOfText(schema: Schema): Break[] {

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import type { ContractOperation } from '../dredd/stage.ts';
-import { basePath } from '../harness/contract.ts';
+import { basePath, type ContractOperation, isValid } from '../harness/contract.ts';
 import { expectRefused } from './answers.ts';
 import { askedOf, callOf, pathOf } from './asked.ts';
 import { rulesOf, settled } from './beyond-schema.ts';
 import { type Break, breaksOf } from './breaks.ts';
 import { spoilings } from './bytes.ts';
 import { type Property, property } from './property.ts';
-import { bodySchemaOf, isValid, type Parameter, parametersOf, resolve } from './schema.ts';
+import { bodySchemaOf, type Parameter, parametersOf, resolve } from './schema.ts';
 
 /** One constraint of the body broken at a time: 400, naming the field. */
 export function refusesBrokenBodies(operation: ContractOperation): Property[] {

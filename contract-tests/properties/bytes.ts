@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Call } from './curl.ts';
 
 /** A way to spoil the bytes of a valid request. */
-export interface Spoiling {
+interface Spoiling {
   what: string;
   /** @param body what the request would have said; @returns the dotted name of the spoilt field, '' when there is none */
   spoil: fc.Arbitrary<(call: Call, body: unknown) => { call: Call; field: string }>;

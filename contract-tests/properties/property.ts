@@ -12,14 +12,14 @@ export interface Property {
   check(world: World, how: Run): Promise<Outcome>;
 }
 
-export interface Run {
+interface Run {
   seed: number;
   cases: number;
   /** Replays the one case that a failure named. */
   path?: string | undefined;
 }
 
-export interface Outcome {
+interface Outcome {
   cases: number;
   /** The smallest failing case, told for people; undefined when there was none. */
   failure: string | undefined;

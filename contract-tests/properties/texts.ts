@@ -38,11 +38,6 @@ const nasty = [
   'ß',
 ];
 
-/** Code points, of which the contract's lengths are counts. */
-export function lengthOf(text: string): number {
-  return [...text].length;
-}
-
 /** How long a text gets where the contract sets no limit: escaped, as long as a body may be. */
 const LONG = 5000;
 /** The largest that the short ones get. */

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ContractOperation } from '../dredd/stage.ts';
-import { componentSchema, operationById } from '../harness/contract.ts';
+import { type ContractOperation, componentSchema, isValid, operationById } from '../harness/contract.ts';
 import { expectDeclared, expectRefused, fail } from './answers.ts';
 import { type Asked, askedOf, callOf, parameterOf, usual } from './asked.ts';
 import { type Application, find, newApplication, type Person, summaryOf, viewOf } from './model.ts';
 import { type Property, property } from './property.ts';
-import { bodySchemaOf, isValid, parametersOf } from './schema.ts';
+import { bodySchemaOf, parametersOf } from './schema.ts';
 import { valuesOf } from './values.ts';
 import type { Caller, World } from './world.ts';
 

@@ -2,7 +2,7 @@ import { issueToken } from '../../core/tokens.ts';
 import { createApiKey, revokeApiKey } from '../../db/api-keys.ts';
 import { type Stage, setStage } from '../dredd/stage.ts';
 import { exchange, onlyAnswer } from '../edge/requests.ts';
-import { type RawAnswer, send } from '../harness/client.ts';
+import { basicOf, type RawAnswer, send } from '../harness/client.ts';
 import { basePath } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { type Call, curlLine, preparation } from './curl.ts';
@@ -127,10 +127,6 @@ export class World {
     this.names.set(token, name);
     this.names.set(basicOf(clientId, clientSecret), name.replace('TOKEN', 'BASIC'));
   }
-}
-
-export function basicOf(clientId: string, clientSecret: string): string {
-  return Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 }
 
 async function createCaller({ service }: TestService, landlordId: string): Promise<Caller> {

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** From the top of the repository. */
+export const CHANGELOG = 'docs/contract/CHANGELOG.md';
+
 /** One version of the changelog: `## 1.1.0 - 2026-12-01`; one that is not released yet has no date. */
 export interface Section {
   version: string;

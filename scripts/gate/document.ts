@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-export type Node = Record<string, unknown>;
+type Node = Record<string, unknown>;
 
 export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -14,6 +14,15 @@ export function membersOf(value: unknown): [string, unknown][] {
 export function pointerTo(parent: string, key: string): string {
   return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
+
+/** The keys that a JSON pointer or a local reference goes through. */
+export function stepsOf(pointer: string): string[] {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The keys of a path that are operations. */
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** A contract whose nodes know where they are written: `pointerOf` gives `#/components/...` for what a reference leads to. */
 export class Contract {
@@ -67,9 +76,7 @@ export class Contract {
 
   #target(reference: string): unknown {
     if (!reference.startsWith('#/')) return undefined;
-    const keys = reference.slice(2).split('/');
-    const decoded = keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-    return decoded.reduce<unknown>((value, key) => (isNode(value) ? value[key] : undefined), this.root);
+    return stepsOf(reference).reduce<unknown>((value, key) => (isNode(value) ? value[key] : undefined), this.root);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isNode, membersOf } from './document.ts';
+import { isNode, METHODS, membersOf } from './document.ts';
 import * as effects from './effects.ts';
 import {
   child,
@@ -112,8 +112,6 @@ function operation(direction: Direction): Kind {
     ),
   };
 }
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 function pathItem(direction: Direction): Kind {
   const methods = METHODS.map((method): [string, Rule] => [

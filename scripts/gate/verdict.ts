@@ -1,9 +1,8 @@
-import { compareVersions, nextVersion, readChangelog, type Section } from './changelog.ts';
+import { CHANGELOG, compareVersions, nextVersion, readChangelog, type Section } from './changelog.ts';
 import type { Contract } from './document.ts';
 import { document } from './kinds.ts';
 import { type Change, type Direction, Walk } from './walk.ts';
 
-const CHANGELOG = 'docs/contract/CHANGELOG.md';
 const MEANING: Record<Direction, Record<Change['effect'], string>> = {
   input: {
     narrowed: 'what callers send today may be refused',
@@ -20,19 +19,19 @@ const MEANING: Record<Direction, Record<Change['effect'], string>> = {
 };
 
 /** Every difference that the wire shows, between the contract that was released and another. */
-export function changesBetween(released: Contract, contract: Contract): Change[] {
+function changesBetween(released: Contract, contract: Contract): Change[] {
   const walk = new Walk(released, contract);
   const root = { before: released.root, after: contract.root };
   walk.enter(document, { ...root, pointer: '#', place: 'the whole contract', direction: 'input', parents: root });
   return walk.changes;
 }
 
-export function isBreaking({ effect, direction }: Change): boolean {
+function isBreaking({ effect, direction }: Change): boolean {
   return MEANING[direction][effect] !== '';
 }
 
 /** How the changelog declares a break; an explanation may follow. */
-export function declarationOf({ pointer, what }: Change): string {
+function declarationOf({ pointer, what }: Change): string {
   return `\`${pointer}\` ${what}`;
 }
 

@@ -3,7 +3,7 @@ import { marksOf } from './open-points.ts';
 import { entries, type Finding, list } from './redocly.ts';
 
 /** What is given of some fields: for each path, its keywords. `""` is the body itself, `tenants[].email` a field of an item. */
-export type Fields = ReadonlyMap<string, Record<string, unknown>>;
+type Fields = ReadonlyMap<string, Record<string, unknown>>;
 
 /** Reads `field: string` and `field: { type: string }` alike. */
 export function readFields(table: unknown): Fields {
@@ -22,7 +22,8 @@ interface Place {
 
 const PROSE = new Set(['description', 'title', 'example', 'properties', 'items', '$ref']);
 const isWire = ([keyword]: [string, unknown]) => !PROSE.has(keyword) && !keyword.startsWith('x-');
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+/** Whether two values of a contract are written alike. */
+export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Compares a schema with what is given of it, in both directions. */
 export function compareFields(place: Place, schema: unknown, pointer: string): Finding[] {

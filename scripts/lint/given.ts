@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Contract, isNode } from '../gate/document.ts';
-import { beyond, compareFields, parametersOf, readFields } from './fields.ts';
+import { beyond, compareFields, parametersOf, readFields, same } from './fields.ts';
 import { marksOf } from './open-points.ts';
 import { entries, type Finding, list, type Operation, operationsOf, resolvedEntries } from './redocly.ts';
 
@@ -11,7 +11,6 @@ const table: unknown = parse(readFileSync(new URL('../../docs/contract/given.yam
 /** What the product document gives: docs/contract/given.yaml. */
 export const given = isNode(table) ? table : {};
 const isMarked = (node: Record<string, unknown>) => marksOf(node).length > 0;
-const differs = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
 
 /** The contract holds everything that the product gives, and marks everything else. */
 export function completeAndMarked(contract: Contract): Finding[] {
@@ -150,7 +149,7 @@ function serversOf(contract: Contract): Finding[] {
   const wrong = urls.filter((url, index) => !url.endsWith(String(given['base'])) || urls.indexOf(url) < index);
   const faults = [
     ...wrong.map((url) => `${url} must end with ${given['base']} and be listed once.`),
-    ...(differs(kinds, given['servers']) ? [`the descriptions must begin with ${list(given['servers'])}.`] : []),
+    ...(same(kinds, given['servers']) ? [] : [`the descriptions must begin with ${list(given['servers'])}.`]),
   ];
   return faults.map((message) => ({ pointer: '#/servers', where: 'servers', message }));
 }
@@ -160,7 +159,7 @@ function statesOf(contract: Contract): Finding[] {
   return states.flatMap(([name, values]) => {
     const pointer = `#/components/schemas/${name}`;
     const schema = contract.resolve({ $ref: pointer });
-    const differ = !isNode(schema) || differs(schema['enum'], values);
+    const differ = !isNode(schema) || !same(schema['enum'], values);
     return differ ? [{ pointer: isNode(schema) ? pointer : '#', message: `${name} is given as ${list(values)}.` }] : [];
   });
 }

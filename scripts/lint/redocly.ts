@@ -1,7 +1,7 @@
-import { Contract, ContractError, isNode } from '../gate/document.ts';
+import { Contract, ContractError, isNode, METHODS, stepsOf } from '../gate/document.ts';
 
 /** As much of Redocly's plugin interface as our rules use. */
-export interface Location {
+interface Location {
   child(steps: string[]): Location;
 }
 
@@ -47,11 +47,6 @@ function findings(root: Record<string, unknown>, check: (contract: Contract) => 
   }
 }
 
-function stepsOf(pointer: string): string[] {
-  const steps = pointer.split('/').slice(1);
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 export interface Operation {
   /** Its operationId, or the route of one without. */
   id: string;
@@ -65,15 +60,13 @@ export interface Operation {
 export function operationsOf(contract: Contract): Operation[] {
   return entries(contract.root['paths']).flatMap(([path, item]) =>
     entries(item)
-      .filter(([method]) => METHODS.has(method))
+      .filter(([method]) => METHODS.includes(method))
       .map(([method, node]) => {
         const route = `${method.toUpperCase()} ${path}`;
         return { id: String(node['operationId'] ?? route), route, node, pointer: contract.pointerOf(node) ?? '#' };
       }),
   );
 }
-
-const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 /** The members of a map that are objects themselves. */
 export function entries(map: unknown): [string, Record<string, unknown>][] {

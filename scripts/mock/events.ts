@@ -2,10 +2,8 @@ import { eventExamples } from '../../contract-tests/examples/named-examples.ts';
 import { newDeliveryId } from '../../core/ids.ts';
 import { signatureHeaders } from '../../core/signatures.ts';
 import type { components } from '../../generated/openapi.d.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound-http.ts';
 import { messageOf } from './server.ts';
-
-/** As long as the service waits. */
-const PATIENCE_MS = 15_000;
 
 type Registration = components['schemas']['CreateWebhookRequest'];
 
@@ -23,6 +21,6 @@ export async function sendEvents({ url, secret }: Registration): Promise<string[
 async function deliver(url: string, body: string, secret?: string): Promise<void> {
   const signature = secret === undefined ? {} : signatureHeaders(newDeliveryId(), new Date(), body, secret);
   const headers = { 'content-type': 'application/json', ...signature };
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
   await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
 }

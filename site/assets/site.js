@@ -8,7 +8,7 @@
     const button = document.querySelector('.theme');
     const show = () => {
       button.setAttribute('aria-pressed', String(isDark()));
-      document.dispatchEvent(new CustomEvent('themechange', { detail: { dark: isDark() } }));
+      document.dispatchEvent(new Event('themechange'));
     };
     button.hidden = false;
     button.addEventListener('click', () => {
