@@ -12,6 +12,8 @@ import { tour } from './tour.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'screening-demo-'));
 const startedAt = performance.now();
+/** What the service wrote; shown when something went wrong. */
+let log = '';
 const service = startService();
 try {
   const credentials = await until('the service was up', readCredentials);
@@ -24,15 +26,18 @@ try {
   process.exitCode = 1;
 } finally {
   await stopService();
+  if (process.exitCode) console.error((log.match(/^\{.*$/gm) ?? []).join('\n'));
   await rm(folder, { recursive: true, force: true });
 }
 
 function startService(): ChildProcess {
   const program = new URL('../bin/api.ts', import.meta.url).pathname;
-  return spawn(process.execPath, [program], {
+  const started = spawn(process.execPath, [program], {
     env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', SANDBOX_DELAY_MS: '700' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  started.stdout?.on('data', (text: Buffer) => (log += text.toString()));
+  return started;
 }
 
 async function readCredentials(): Promise<Record<string, string> | undefined> {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readdir } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { checkAnswer, operationOf } from '../contract-tests/harness/contract.ts';
+import { described } from '../contract-tests/harness/failures.ts';
 import { type Received, Receiver, verify } from '../contract-tests/harness/receiver.ts';
 
 type Data = Record<string, unknown>;
@@ -9,6 +10,8 @@ interface Answer {
   status: number;
   message: string;
   data: Data;
+  /** All of it, for whoever did not expect it. */
+  seen: string;
 }
 
 const WEBHOOK_SECRET = 'whsec_dG91ciBzZWNyZXQgb2YgdGhlIGRlbW8gcnVu';
@@ -63,20 +66,21 @@ export class Guide {
     assert.ok(operation, `The contract has no ${method} ${path}.`);
     checkAnswer(operation, answer.status, answer.headers.get('content-type'), text);
     const envelope: { message: string; data?: Data } = JSON.parse(text);
-    return { status: answer.status, message: envelope.message, data: envelope.data ?? {} };
+    const seen = described({ status: answer.status, headers: Object.fromEntries(answer.headers), text });
+    return { status: answer.status, message: envelope.message, data: envelope.data ?? {}, seen };
   }
 
   /** A call that must succeed. */
   async ok(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer> {
     const answer = await this.call(method, path, body, authorization);
-    assert.equal(answer.status, 200, answer.message);
+    assert.equal(answer.status, 200, answer.seen);
     return answer;
   }
 
   /** A call that must be refused with this status. */
   async refused(status: number, method: string, path: string, body?: unknown, authorization?: string): Promise<string> {
     const answer = await this.call(method, path, body, authorization);
-    assert.equal(answer.status, status, answer.message);
+    assert.equal(answer.status, status, answer.seen);
     return `${status}: ${answer.message}`;
   }
 

@@ -25,6 +25,12 @@ export const faults: [string, Edit[], string, string, string?][] = [
     'parameter-description',
     '/components/parameters/TenantId',
   ],
+  [
+    'an operation told in one word',
+    [{ set: `${GET}/description`, to: 'TODO' }],
+    'rule/operation-told-in-sentences',
+    `${GET}/description`,
+  ],
   ['no description of a schema', [{ remove: schema('Error/description') }], 'contract/described', schema('Error')],
   [
     'no description of a property',

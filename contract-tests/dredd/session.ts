@@ -1,5 +1,6 @@
 import { basicOf } from '../harness/client.ts';
 import { basePath, type ContractOperation, checkAnswer, operations, resolved } from '../harness/contract.ts';
+import { described } from '../harness/failures.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import type { Transaction } from './dredd-hooks.ts';
 import { bringKeysBack, takeKeysAway } from './outage.ts';
@@ -38,6 +39,10 @@ export async function startSession(): Promise<Session> {
       if (status === 500) await bringKeysBack(test);
       if (!transaction.real) throw new Error(`${operation.operationId} ${status}: no answer came`);
       const { statusCode, headers, body = '' } = transaction.real;
+      if (statusCode !== status)
+        throw new Error(
+          `${operation.operationId} ${status}: it was ${described({ status: statusCode, headers, text: body })}`,
+        );
       checkAnswer(operation, statusCode, String(headers['content-type']), body);
       for (const name of declaredHeaders(operation, statusCode))
         if (headers[name] === undefined) throw new Error(`${operation.operationId} ${statusCode}: no ${name}`);

@@ -38,8 +38,9 @@ describe('the examples of events', () => {
     await test.alice.ok('initiateEid', { params, body: { redirect_url: 'https://letting.example/eid' } });
     await receiver.next('EID_SUCCESS');
     for (const shown of eventExamples) {
-      const sent = receiver.received.map(({ body }) => differences(JSON.parse(body), shown));
-      expect(sent, JSON.stringify(receiver.received)).to.deep.include([]);
+      const sent = receiver.received.filter(({ event }) => event === shown.event);
+      const found = sent.map(({ body }) => differences(JSON.parse(body), shown));
+      expect(found.find((faults) => faults.length === 0) ?? found.flat(), shown.event).to.deep.equal([]);
     }
     expect(eventExamples).to.have.length(3);
   });

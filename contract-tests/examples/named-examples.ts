@@ -50,11 +50,16 @@ function headersOf(headers: Record<string, Header> = {}, example: string): Recor
 interface Speaking {
   operationId: string;
   requestBody?: Shown;
-  callbacks?: Record<string, Record<string, { post: { requestBody: Shown } }>>;
+  callbacks?: Record<string, Record<string, { post: { requestBody: Shown<ShownEvent> } }>>;
 }
 
-interface Shown {
-  content: { 'application/json': { examples: Record<string, { value: unknown }> } };
+interface Shown<Value = unknown> {
+  content: { 'application/json': { examples: Record<string, { value: Value }> } };
+}
+
+interface ShownEvent {
+  event: string;
+  data: unknown;
 }
 
 /** Every named example of a request, with its operation. */
@@ -64,14 +69,14 @@ export const requestExamples = operations.flatMap((operation) => {
 });
 
 /** Every named example of an event. */
-export const eventExamples: unknown[] = operations.flatMap((operation) => {
+export const eventExamples: ShownEvent[] = operations.flatMap((operation) => {
   const { callbacks = {} }: Speaking = operation;
   return Object.values(callbacks).flatMap((expressions) =>
     Object.values(expressions).flatMap(({ post }) => valuesOf(post.requestBody)),
   );
 });
 
-function valuesOf(shown: Shown | undefined): unknown[] {
+function valuesOf<Value>(shown: Shown<Value> | undefined): Value[] {
   return Object.values(shown?.content['application/json'].examples ?? {}).map(({ value }) => value);
 }
 

@@ -1,5 +1,6 @@
 import { bringKeysBack, takeKeysAway } from '../dredd/outage.ts';
 import type { RawAnswer } from '../harness/client.ts';
+import { described } from '../harness/failures.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { applications } from './applications.ts';
 import { authentication } from './authentication.ts';
@@ -50,7 +51,9 @@ async function faultOf(test: TestService, example: NamedExample): Promise<string
   try {
     const scene = await startScene(test);
     const asked = await scenario(scene, example);
-    return differenceFrom(example, await answerTo(scene, example, asked));
+    const answer = await answerTo(scene, example, asked);
+    const difference = differenceFrom(example, answer);
+    return difference && answer.status !== example.status ? `${difference}; it was ${described(answer)}` : difference;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { operations } from '../../generated/openapi.d.ts';
 import type { OperationId, Request } from '../../handlers/handler.ts';
 import { basePath, checkAnswer, operationById, operationOf } from './contract.ts';
+import { described } from './failures.ts';
 
 export interface RawAnswer {
   status: number;
@@ -49,14 +50,14 @@ export class Client {
   /** Calls an operation that must succeed, and returns its declared body. */
   async ok<Op extends OperationId>(operation: Op, input: Input<Op> = {}): Promise<Success<Op>> {
     const answer = await this.call(operation, input);
-    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.status, described(answer)).to.equal(200);
     return JSON.parse(answer.text);
   }
 
   /** Calls an operation that must be refused with this status, and returns the error body. */
   async refused<Op extends OperationId>(operation: Op, status: number, input: Input<Op> = {}): Promise<Refusal> {
     const answer = await this.call(operation, input);
-    expect(answer.status, answer.text).to.equal(status);
+    expect(answer.status, described(answer)).to.equal(status);
     return JSON.parse(answer.text);
   }
 

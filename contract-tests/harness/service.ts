@@ -10,6 +10,7 @@ import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { Client } from './client.ts';
 import { freshDatabase } from './databases.ts';
+import { rememberingLog } from './failures.ts';
 
 /** The fixed cast: Alice owns, Bob has another key of the same landlord, Charlie belongs to another landlord. */
 export interface Cast {
@@ -40,12 +41,11 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     PORT: '0',
     DATA_DIR: folder,
     DATABASE_URL: await freshDatabase(folder),
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     SANDBOX_DELAY_MS,
     ...env,
   });
   let frozen: Date | undefined;
-  const service = await startService(config, { now: () => frozen ?? new Date() });
+  const service = await startService(config, { now: () => frozen ?? new Date(), log: rememberingLog() });
   const stop = async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });

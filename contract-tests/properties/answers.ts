@@ -1,10 +1,11 @@
 import { expectRefusal } from '../edge/requests.ts';
 import { type ContractOperation, checkAnswer } from '../harness/contract.ts';
+import { described } from '../harness/failures.ts';
 import type { Exchange } from './world.ts';
 
 /** Fails with what was expected beside what came. */
 export function fail(expected: string, { answer }: Exchange): never {
-  throw new Error(`expected: ${expected}\ncame: ${answer.status} ${answer.text}`);
+  throw new Error(`expected: ${expected}\ncame: ${described(answer)}`);
 }
 
 /** The status, and everything else as the contract declares it. @returns the body */

@@ -3,6 +3,7 @@ import { properties } from './properties.ts';
 import { usualSeed as seed } from './property.ts';
 import { World } from './world.ts';
 
+const ENOUGH = 2000;
 /** Failures take a while to be made small. */
 const PATIENCE_MS = 300_000;
 const subjects = Map.groupBy(properties, ({ about }) => about);
@@ -14,6 +15,10 @@ describe(`properties of the contract: ${total(properties)} cases of seed ${seed}
     world = await World.start();
   });
   after(() => world.stop());
+
+  it(`are tried in at least ${ENOUGH} cases`, () => {
+    expect(total(properties)).to.be.at.least(ENOUGH);
+  });
 
   for (const [about, group] of subjects)
     it(`hold for ${about}: ${group.length} properties, ${total(group)} cases`, async () => {

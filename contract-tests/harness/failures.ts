@@ -1,0 +1,22 @@
+import { createLog, type Log } from '../../core/log.ts';
+import type { RawAnswer } from './client.ts';
+
+/** Why requests failed, by their id. */
+const causes = new Map<string, string>();
+
+/** A log that remembers why requests failed; TEST_LOG_LEVEL shows it as well. */
+export function rememberingLog(): Log {
+  const shown = process.env['TEST_LOG_LEVEL'];
+  const write = (line: string) => {
+    if (shown) process.stdout.write(line);
+    const { correlation_id, err } = JSON.parse(line);
+    if (err) causes.set(correlation_id, String(err.stack).split('\n    at ', 1).join());
+  };
+  return createLog(shown ?? 'error', { write });
+}
+
+/** What came, and behind a failure what the service says of it to its operator alone. */
+export function described({ status, headers, text }: Pick<RawAnswer, 'status' | 'headers' | 'text'>): string {
+  const cause = causes.get(String(headers['x-request-id']));
+  return `${status} ${text}${cause === undefined ? '' : `\nbecause of ${cause}`}`;
+}
