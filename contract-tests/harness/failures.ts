@@ -1,5 +1,10 @@
 import { createLog, type Log } from '../../core/log.ts';
-import type { RawAnswer } from './client.ts';
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
 
 /** Why requests failed, by their id. */
 const causes = new Map<string, string>();
@@ -16,7 +21,7 @@ export function rememberingLog(): Log {
 }
 
 /** What came, and behind a failure what the service says of it to its operator alone. */
-export function described({ status, headers, text }: Pick<RawAnswer, 'status' | 'headers' | 'text'>): string {
+export function described({ status, headers, text }: Answer): string {
   const cause = causes.get(String(headers['x-request-id']));
   return `${status} ${text}${cause === undefined ? '' : `\nbecause of ${cause}`}`;
 }
