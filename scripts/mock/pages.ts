@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { sendPage } from '../../http/flow-pages.ts';
+import { sendPage } from '../../http/hosted-page.ts';
 
 const button = (id: string, label: string) => `<button id="${id}" type="button">${label}</button>`;
 
