@@ -1,0 +1,17 @@
+/** Two tests for `undeclared-answer.test.ts` to run: the first passes over an answer that the contract does not declare. */
+import { createServer } from 'node:http';
+import { listen } from '../../scripts/mock/server.ts';
+import { basePath } from '../harness/contract.ts';
+
+describe('somebody', () => {
+  it('looks at nothing', async () => {
+    const server = await listen(
+      createServer((_req, res) => void res.writeHead(418).end()),
+      0,
+    );
+    await fetch(`${server.url}${basePath}/property-management/workspaces`);
+    await server.stop();
+  });
+
+  it('does nothing', () => {});
+});
