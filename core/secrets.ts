@@ -1,7 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BrokenSeal, SEAL_HEAD_BYTES, startSealing, startUnsealing } from './sealing.ts';
 
 /** 256 random bits as text that needs no escaping anywhere. */
 export function randomSecret(): string {
@@ -28,26 +26,23 @@ function equalInConstantTime(a: string, b: string): boolean {
 
 /** Encrypts with AES-256-GCM. Shape: 12 bytes of nonce, 16 bytes of tag, the ciphertext. */
 export function seal(plain: Uint8Array, key: Uint8Array): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), body]);
+  const sealing = startSealing(key);
+  const body = sealing.update(plain);
+  return Buffer.concat([sealing.finish(), body]);
 }
 
-/** @throws when the key is another one or the bytes were changed */
+/** @throws BrokenSeal */
 export function unseal(sealed: Uint8Array, key: Uint8Array): Buffer {
   try {
     return decipher(sealed, key);
   } catch (cause) {
-    throw new Error('Sealed with another ENCRYPTION_KEY, or changed.', { cause });
+    throw new BrokenSeal(cause);
   }
 }
 
 function decipher(sealed: Uint8Array, key: Uint8Array): Buffer {
-  const bytes = Buffer.from(sealed);
-  const opened = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-  opened.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  return Buffer.concat([opened.update(bytes.subarray(IV_BYTES + TAG_BYTES)), opened.final()]);
+  const opened = startUnsealing(sealed.subarray(0, SEAL_HEAD_BYTES), key);
+  return Buffer.concat([opened.update(sealed.subarray(SEAL_HEAD_BYTES)), opened.final()]);
 }
 
 /** `seal` for a column of text. */

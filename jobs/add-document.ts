@@ -1,8 +1,9 @@
 import { newId } from '../core/ids.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { DocumentRow } from '../db/rows.ts';
-import type { DocumentStore, DownloadedDocument } from '../providers/providers.ts';
+import type { DownloadedDocument, StoredContent } from '../providers/providers.ts';
 import type { Queue } from './queue.ts';
+import type { Runtime } from './runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
 /** A document whose bytes are stored and which waits for its row. */
@@ -13,10 +14,55 @@ export interface StoredDocument {
   sizeBytes: number;
 }
 
-/** Bytes first, outside any transaction: a row never points at nothing. */
-export async function storeDocument(store: DocumentStore, document: DownloadedDocument): Promise<StoredDocument> {
-  const { sha256, sizeBytes } = await store.put(document.content);
-  return { name: document.name, mediaType: document.mediaType, sha256, sizeBytes };
+/**
+ * Stores documents, then does the work that makes their rows in one transaction: a row never points at nothing. What has
+ * no row afterwards, because the work failed or decided otherwise, is taken back.
+ * @throws UnacceptableDocument, ProviderUnavailable, and what the work throws
+ */
+export async function storingDocuments<Result>(
+  runtime: Pick<Runtime, 'db' | 'providers' | 'log'>,
+  documents: readonly DownloadedDocument[],
+  work: (trx: Transaction, stored: StoredDocument[]) => Promise<Result>,
+): Promise<Result> {
+  const contents: StoredContent[] = [];
+  const stored: StoredDocument[] = [];
+  let isCommitUnknown = false;
+  try {
+    // One after the other: a document that cannot be stored is the last one asked for.
+    for (const { name, content } of documents) {
+      const kept = await runtime.providers.documents.put(content);
+      contents.push(kept);
+      stored.push({ name, mediaType: kept.mediaType, sha256: kept.sha256, sizeBytes: kept.sizeBytes });
+    }
+    const result = await runtime.db.transaction(async (trx) => {
+      const done = await work(trx, stored);
+      isCommitUnknown = true;
+      return done;
+    });
+    isCommitUnknown = false;
+    return result;
+  } finally {
+    // When the answer to the commit is lost, it may still be under way: the rows may be there a moment later.
+    if (!isCommitUnknown) await takeBackUnused(runtime, contents);
+  }
+}
+
+/**
+ * Somebody else's row may refer to the same bytes, so where the database cannot be asked nothing is taken back. Nothing is
+ * thrown either: bytes without a row are in nobody's way.
+ */
+async function takeBackUnused(
+  { db, log }: Pick<Runtime, 'db' | 'log'>,
+  contents: readonly StoredContent[],
+): Promise<void> {
+  if (contents.length === 0) return;
+  try {
+    const digests = contents.map(({ sha256 }) => sha256);
+    const used = new Set(await db('documents').whereIn('sha256', digests).pluck('sha256'));
+    for (const content of contents) if (!used.has(content.sha256)) await content.discard();
+  } catch {
+    log.warn('stored documents that got no row could not be taken back');
+  }
 }
 
 /** Gives stored documents to a tenant; the forensic run starts by itself once its prerequisites are met. */

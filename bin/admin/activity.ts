@@ -40,8 +40,21 @@ const activities: Activity[] = [
     cut: ['url', 'last_error'],
   },
   work('forensic', 'forensic analyses', 'forensic_runs', ['pending', 'processing', 'completed', 'failed']),
-  work('kyc', 'identity verifications (KYC)', 'kyc_verifications', ['pending', 'verified', 'failed']),
-  work('eid', 'national eID flows', 'eid_flows', ['pending', 'succeeded', 'failed']),
+  work('kyc', 'identity verifications (KYC)', 'kyc_verifications', [
+    'pending',
+    'verified',
+    'rejected',
+    'failed',
+    'expired',
+  ]),
+  work('eid', 'national eID flows', 'eid_flows', [
+    'pending',
+    'downloading',
+    'succeeded',
+    'cancelled',
+    'failed',
+    'expired',
+  ]),
 ];
 
 /** What runs in the background and what it told: to look at, never to change. */

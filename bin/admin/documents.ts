@@ -1,37 +1,25 @@
-import { readFile } from 'node:fs/promises';
-import { basename, extname, resolve } from 'node:path';
-import { getSystemErrorMessage } from 'node:util';
+import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Transaction } from '../../db/connect.ts';
 import type { DocumentRow } from '../../db/rows.ts';
 import { findDocuments } from '../../db/tenants.ts';
-import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
+import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { extractTo, fileNameOf } from './extract-document.ts';
 import { OperatorError } from './faults.ts';
+import { streamGivenFile } from './given-file.ts';
 import { list, record } from './output.ts';
 import { example, typed, withRuntime } from './run-command.ts';
 import { namedTenant } from './tenants.ts';
-import { parseMediaType, parseText } from './values.ts';
-
-const mediaTypes: Record<string, string> = {
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.tif': 'image/tiff',
-  '.tiff': 'image/tiff',
-  '.webp': 'image/webp',
-  '.heic': 'image/heic',
-};
+import { parseText } from './values.ts';
 
 export function addDocumentCommands(program: Command): void {
-  const document = program.command('document').description('add or list documents of a tenant');
+  const document = program.command('document').description('add, list or extract documents of a tenant');
   document
     .command('add')
     .description('give a document to a tenant; the forensic analysis starts by itself once KYC is completed')
     .argument('<tenant>', 'the id or e-mail address of the tenant')
-    .argument('<file>', 'the document')
+    .argument('<file>', 'the document; its type is told from its bytes')
     .option('--name <name>', "what the document is called; otherwise the file's name", parseText)
-    .option('--media-type <type>', "otherwise by the file's ending", parseMediaType)
     .addHelpText('after', example('document add marta.ruiz@mail.example ./payslip.pdf --name "Payslip January.pdf"'))
     .action(add);
   document
@@ -40,31 +28,29 @@ export function addDocumentCommands(program: Command): void {
     .argument('<tenant>', 'the id or e-mail address of the tenant')
     .addHelpText('after', example('document list marta.ruiz@mail.example'))
     .action(listDocuments);
+  document
+    .command('extract')
+    .description('write a document, decrypted, to a file that only you can read')
+    .argument('<document>', 'the id of the document')
+    .option('--to <file>', "the file; otherwise the document's name in the current folder")
+    .option('--force', 'replace the file if there is one')
+    .addHelpText('after', example('document extract <document id> --to ./payslip.pdf'))
+    .action(extract);
 }
 
-interface AddOptions {
-  name?: string;
-  mediaType?: string;
-}
-
-const add = withRuntime(async ({ db, queue, providers, now }, idOrEmail: string, file: string, options: AddOptions) => {
+const add = withRuntime(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
+  const { db, queue, now } = runtime;
   const tenant = await namedTenant(db, idOrEmail);
-  const content = await readGivenFile(file);
-  if (content.length === 0) throw new OperatorError(`the file ${resolve(file)} is empty; give a document with content`);
-  const stored = await storeDocument(providers.documents, {
-    name: options.name ?? basename(file),
-    mediaType: options.mediaType ?? mediaTypes[extname(file).toLowerCase()] ?? 'application/octet-stream',
-    content,
+  const document = { name: options.name ?? basename(file), content: streamGivenFile(file) };
+  const { added, run } = await storingDocuments(runtime, [document], async (trx, stored) => {
+    const [row] = await addDocuments(trx, queue, tenant.id, stored, 'operator', now());
+    return { added: row, run: await openRun(trx, tenant.id) };
   });
-  return db.transaction(async (trx) => {
-    const [added] = await addDocuments(trx, queue, tenant.id, [stored], 'operator', now());
-    if (!added) throw new Error('The document was not added.');
-    const run = await openRun(trx, tenant.id);
-    const next = run
-      ? 'A forensic analysis is queued or under way.'
-      : 'The forensic analysis starts by itself once the identity verification (KYC) is completed.';
-    return record('The document was added.', { ...view(added), forensic_run_id: run?.id ?? null }, next);
-  });
+  if (!added) throw new Error('The document was not added.');
+  const next = run
+    ? 'A forensic analysis is queued or under way.'
+    : 'The forensic analysis starts by itself once the identity verification (KYC) is completed.';
+  return record('The document was added.', { ...view(added), forensic_run_id: run?.id ?? null }, next);
 });
 
 const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
@@ -76,22 +62,21 @@ const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
   });
 });
 
+const extract = withRuntime(async ({ db, providers }, id: string, options: { to?: string; force?: true }) => {
+  const row = await db('documents').where({ id }).first();
+  if (!row)
+    throw new OperatorError(
+      `no document has the id "${id}"; list those of a tenant with ${typed('document list <tenant>')}`,
+    );
+  const file = resolve(options.to ?? fileNameOf(row.name));
+  await extractTo(file, providers.documents.get(row.sha256), options.force ?? false);
+  return record('The document was extracted.', { file, ...view(row) });
+});
+
 function openRun(trx: Transaction, tenantId: string) {
   return trx('forensic_runs').where({ tenant_id: tenantId }).whereIn('status', ['pending', 'processing']).first('id');
 }
 
-function view({ id, tenant_id, name, media_type, size_bytes, source, created_at }: DocumentRow) {
-  return { document_id: id, tenant_id, name, media_type, size_bytes, source, created_at };
-}
-
-/** @throws OperatorError when the file cannot be read */
-export async function readGivenFile(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const errno =
-      error instanceof Error && 'errno' in error && typeof error.errno === 'number' ? error.errno : undefined;
-    const reason = errno === undefined ? String(error) : getSystemErrorMessage(errno);
-    throw new OperatorError(`cannot read ${resolve(file)}: ${reason}`);
-  }
+function view({ id, tenant_id, name, media_type, size_bytes, sha256, source, created_at }: DocumentRow) {
+  return { document_id: id, tenant_id, name, media_type, size_bytes, sha256, source, created_at };
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../core/config.ts';
 import { Conflict, NotFound, ValidationError } from '../../core/errors.ts';
+import { ProviderUnavailable, UnacceptableDocument, UnreadableDocument } from '../../providers/providers.ts';
 import { oneLine, outsideTrouble } from '../outside-trouble.ts';
 
 /** Something a person can mend; the message says what is wrong and how. */
@@ -15,12 +16,18 @@ export interface Explanation {
   message: string;
 }
 
+/** Their messages say all that there is to say. */
+const speaking = [
+  ...[OperatorError, NotFound, Conflict, ValidationError],
+  ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable],
+];
+
 /** What the program ends with after an error. Only what nobody foresaw shows a stack trace. */
 export function explain(error: unknown): Explanation {
   if (error instanceof CommanderError) return explainUsage(error);
   if (error instanceof UsageError) return { exitCode: 2, message: usageMessage(error.message) };
   if (error instanceof ConfigError) return { exitCode: 1, message: settingsMessage(error) };
-  if ([OperatorError, NotFound, Conflict, ValidationError].some((kind) => error instanceof kind))
+  if (speaking.some((kind) => error instanceof kind))
     return { exitCode: 1, message: `Error: ${error instanceof Error ? error.message : error}` };
   const trouble = outsideTrouble(error);
   if (trouble) return { exitCode: 1, message: `Error: ${trouble}` };

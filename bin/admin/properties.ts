@@ -9,8 +9,8 @@ import {
   lockLandlord,
 } from '../../db/provisioning.ts';
 import type { PropertyRow, WorkspaceRow } from '../../db/rows.ts';
-import { readGivenFile } from './documents.ts';
 import { OperatorError } from './faults.ts';
+import { readGivenFile } from './given-file.ts';
 import { getLandlord } from './landlords.ts';
 import { list } from './output.ts';
 import { type FileProperty, type FileWorkspace, parsePropertyFile } from './property-file.ts';

@@ -44,11 +44,3 @@ export function parseMoment(text: string): Date {
     throw new InvalidArgumentError('Give a date such as 2027-01-31 or a moment such as 2027-01-31T12:00:00Z.');
   return moment;
 }
-
-/** RFC 6838, section 4.2. */
-const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
-
-export function parseMediaType(text: string): string {
-  if (!MEDIA_TYPE.test(text)) throw new InvalidArgumentError('Give a media type such as application/pdf.');
-  return text.toLowerCase();
-}

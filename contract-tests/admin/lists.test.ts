@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
-const EMAIL = 'lists@mail.example';
+const EMAIL = 'lists+kyc-verified+eid-verified@mail.example';
 
 type Row = Record<string, unknown>;
 

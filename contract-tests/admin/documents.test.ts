@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { fileNameOf } from '../../bin/admin/extract-document.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { Admin } from '../harness/admin.ts';
+import { startBucket, type TestBucket } from '../harness/bucket.ts';
+import { dialect } from '../harness/databases.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+interface Document {
+  document_id: string;
+  name: string;
+  media_type: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+const PAYSLIP = sampleDocument(['Payslip January', 'Net 2,214.35']);
+const DIGEST = createHash('sha256').update(PAYSLIP).digest('hex');
+
+describe(`the command line's documents on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  let tenantId: string;
+  let payslip: string;
+  let target: string;
+  before(async () => {
+    test = await startTestService();
+    admin = new Admin(test);
+    ({ id: tenantId } = await test.tenant('cli-documents@mail.example'));
+    payslip = join(test.folder, 'payslip.jpg');
+    await writeFile(payslip, PAYSLIP);
+  });
+  after(() => test.stop());
+  beforeEach(async () => {
+    target = join(test.folder, 'extracted');
+    await rm(target, { recursive: true, force: true });
+    await mkdir(target);
+  });
+
+  const add = (...options: string[]) => admin.json<Document>('document', 'add', tenantId, payslip, ...options);
+  const storedFile = (sha256: string) => join(test.folder, 'documents', sha256.slice(0, 2), sha256);
+
+  it('get their type from their bytes, and show what they are known by', async () => {
+    const added = await add();
+    const shown = { name: 'payslip.jpg', media_type: 'application/pdf', size_bytes: PAYSLIP.length, sha256: DIGEST };
+    expect(added).to.include(shown);
+    const [listed] = await admin.json<Document[]>('document', 'list', tenantId);
+    expect(listed).to.include({ ...shown, document_id: added.document_id, tenant_id: tenantId, source: 'operator' });
+    const human = await admin.text('document', 'list', tenantId);
+    expect(human).to.match(/^document id +name +media type +size bytes +source +created at\n/);
+    expect(human).to.include(added.document_id).and.not.include(DIGEST);
+  });
+
+  it('are extracted as they were, for their owner alone, and no file is replaced unasked', async () => {
+    const { document_id } = await add();
+    const to = join(target, 'a payslip.pdf');
+    const extracted = await admin.json<Document>('document', 'extract', document_id, '--to', to);
+    expect(extracted).to.include({ file: to, document_id, sha256: DIGEST, size_bytes: PAYSLIP.length });
+    expect(await readFile(to)).to.deep.equal(PAYSLIP);
+    expect((await stat(to)).mode & 0o777).to.equal(0o600);
+    await writeFile(to, 'precious');
+    const again = ['document', 'extract', document_id, '--to', to];
+    expect(await admin.refused(1, again)).to.match(/exists already; --force replaces it/);
+    expect((await readFile(to)).toString()).to.equal('precious');
+    expect(await admin.text(...again, '--force'))
+      .to.match(/^The document was extracted\./)
+      .and.include(DIGEST);
+    expect(await readFile(to)).to.deep.equal(PAYSLIP);
+    expect(await readdir(target)).to.deep.equal(['a payslip.pdf']);
+  });
+
+  it('are extracted into the current folder under their own name, made harmless', async () => {
+    const { document_id } = await add('--name', '../../etc/passwd\u202efdp');
+    expect(await admin.run(['document', 'extract', document_id], {}, target)).to.include({ code: 0, stderr: '' });
+    expect(await readdir(target)).to.deep.equal(['_.._etc_passwd_fdp']);
+    expect(await readFile(join(target, '_.._etc_passwd_fdp'))).to.deep.equal(PAYSLIP);
+    for (const [name, safe] of [
+      ['Nómina enero.pdf', 'Nómina enero.pdf'],
+      ['..', 'document'],
+      ['.bashrc', 'bashrc'],
+      ['-rf ', 'rf'],
+      ['C:\\Users\\me\\x.pdf', 'C_Users_me_x.pdf'],
+      ['a\u0000b\nc/d', 'a_b_c_d'],
+      [`${'漢'.repeat(200)}.pdf`, `${'漢'.repeat(46)}.pdf`],
+    ] as const)
+      expect(fileNameOf(name), name).to.equal(safe);
+  });
+
+  it('that were changed or are gone are not extracted, and nothing is left', async () => {
+    const { document_id } = await add();
+    const file = storedFile(DIGEST);
+    const kept = await readFile(file);
+    const to = join(target, 'payslip.pdf');
+    const extract = (...options: string[]) =>
+      admin.refused(1, ['document', 'extract', document_id, '--to', to, ...options]);
+    try {
+      await writeFile(file, Buffer.concat([kept.subarray(0, -1), Buffer.from([(kept.at(-1) ?? 0) ^ 1])]));
+      expect(await extract()).to.match(/were changed/);
+      await writeFile(to, 'precious');
+      expect(await extract('--force')).to.match(/were changed/);
+      expect((await readFile(to)).toString()).to.equal('precious');
+      await rm(file);
+      expect(await extract('--force')).to.match(/are gone/);
+      expect(await readdir(target)).to.deep.equal(['payslip.pdf']);
+    } finally {
+      await writeFile(file, kept);
+    }
+  });
+
+  it('that cannot be had or written are refused in one line', async () => {
+    const { document_id } = await add();
+    const extract = (id: string, to: string, ...options: string[]) =>
+      admin.refused(1, ['document', 'extract', id, '--to', to, ...options]);
+    expect(await extract('absent', join(target, 'a.pdf'))).to.match(/no document has the id "absent".*document list/);
+    expect(await extract(document_id, join(target, 'no', 'folder.pdf'))).to.match(/cannot write .*no such file/);
+    expect(await extract(document_id, target)).to.match(/exists already/);
+    expect(await extract(document_id, target, '--force')).to.match(/cannot write .*directory/);
+    expect(await readdir(target)).to.deep.equal([]);
+    await admin.refused(2, ['document', 'extract']);
+  });
+
+  it('that are empty or too large are refused, and nothing is stored', async () => {
+    const before = await readdir(join(test.folder, 'documents'), { recursive: true });
+    const large = join(test.folder, 'large.pdf');
+    await writeFile(large, Buffer.alloc(1024 * 1024 + 1));
+    const command = ['document', 'add', tenantId, large];
+    expect(await admin.refused(1, command, { DOCUMENT_LIMIT_MIB: '1' })).to.match(/larger than 1 MiB/);
+    expect(await readdir(join(test.folder, 'documents'), { recursive: true })).to.deep.equal(before);
+    expect(await admin.json('document', 'add', tenantId, large)).to.include({ size_bytes: 1024 * 1024 + 1 });
+  });
+
+  describe('in a bucket', () => {
+    let bucket: TestBucket;
+    before(async () => {
+      bucket = await startBucket('heeded');
+    });
+    after(() => bucket.stop());
+
+    it('are added and extracted alike, and a bucket that is away is named', async () => {
+      const command = ['document', 'add', tenantId, payslip, '--json'];
+      const { stdout } = await admin.run(command, bucket.env);
+      const { document_id }: Document = JSON.parse(stdout);
+      expect(await bucket.keys()).to.deep.equal([`${DIGEST.slice(0, 2)}/${DIGEST}`]);
+      const to = join(target, 'from-bucket.pdf');
+      const extract = ['document', 'extract', document_id, '--to', to];
+      expect(await admin.run(extract, bucket.env)).to.include({ code: 0, stderr: '' });
+      expect(await readFile(to)).to.deep.equal(PAYSLIP);
+      const away = { ...bucket.env, S3_ENDPOINT: 'http://127.0.0.1:9' };
+      expect(await admin.refused(1, [...extract, '--force'], away)).to.match(/DOCUMENT_STORE.*ECONNREFUSED/);
+      expect(await admin.refused(1, command, away)).to.match(/DOCUMENT_STORE.*ECONNREFUSED/);
+    });
+  });
+});

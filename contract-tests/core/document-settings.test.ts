@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type DocumentSettings, readDocuments } from '../../core/document-settings.ts';
+
+const KEYS = { S3_ACCESS_KEY_ID: 'an id', S3_SECRET_ACCESS_KEY: 'hush' };
+
+describe('the settings of documents', () => {
+  const read = (env: Record<string, string>, mode: 'sandbox' | 'live' = 'sandbox'): [DocumentSettings, string] => {
+    const faults: string[] = [];
+    const settings = readDocuments(env, mode, '/data', faults);
+    return [settings, faults.join('\n')];
+  };
+  const faults = (env: Record<string, string>, mode?: 'sandbox' | 'live') => read(env, mode)[1];
+
+  it('keep them in the data folder by themselves, up to 25 MiB each', () => {
+    const folder = join('/data', 'documents');
+    expect(read({})).to.deep.equal([
+      { limitMib: 25, incoming: join(folder, 'incoming'), store: { kind: 'folder', folder } },
+      '',
+    ]);
+    expect(read({ DOCUMENT_STORE: 'folder', S3_SECRET_ACCESS_KEY: 'unused' })[1]).to.equal('');
+  });
+
+  it('take a limit from 1 to 1024 MiB', () => {
+    for (const limit of ['1', '1024']) expect(read({ DOCUMENT_LIMIT_MIB: limit })[0].limitMib).to.equal(Number(limit));
+    for (const limit of ['0', '-1', '1025', '1.5', '25 MiB'])
+      expect(faults({ DOCUMENT_LIMIT_MIB: limit }), limit).to.match(/^DOCUMENT_LIMIT_MIB is /);
+  });
+
+  it('take a bucket of S3, with or without a prefix', () => {
+    const store = {
+      kind: 'bucket',
+      bucket: 'a-bucket.of-mine',
+      region: 'us-east-1',
+      endpoint: undefined,
+      credentials: undefined,
+    };
+    for (const [text, prefix] of [
+      ['s3://a-bucket.of-mine', ''],
+      ['s3://a-bucket.of-mine/', ''],
+      ['s3://a-bucket.of-mine/tenants', 'tenants/'],
+      ['s3://a-bucket.of-mine/tenants/2027/', 'tenants/2027/'],
+    ] as const)
+      expect(read({ DOCUMENT_STORE: text }, 'live')).to.deep.equal([
+        { ...read({})[0], store: { ...store, prefix } },
+        '',
+      ]);
+    for (const text of ['s3:', 's3://', 's3://A/b', 's3://a-bucket//b', 's3://a-bucket/b c', 'gs://bucket', '/folder'])
+      expect(faults({ DOCUMENT_STORE: text }), text).to.match(/^DOCUMENT_STORE is /);
+  });
+
+  it('take a server of one’s own with its keys, and without TLS in the sandbox only', () => {
+    const bucket = { DOCUMENT_STORE: 's3://bucket', ...KEYS, S3_REGION: 'eu-south-2' };
+    const plain = { ...bucket, S3_ENDPOINT: 'http://127.0.0.1:9000' };
+    const [{ store }, none] = read(plain);
+    expect(none).to.equal('');
+    expect(store).to.deep.include({
+      region: 'eu-south-2',
+      endpoint: 'http://127.0.0.1:9000',
+      credentials: { accessKeyId: 'an id', secretAccessKey: 'hush' },
+    });
+    expect(faults(plain, 'live')).to.match(/^S3_ENDPOINT must be an https address/);
+    expect(faults({ ...bucket, S3_ENDPOINT: 'https://s3.example' }, 'live')).to.equal('');
+    for (const S3_ENDPOINT of [
+      's3.example',
+      'ftp://s3.example',
+      'https://me:hush@s3.example',
+      'https://s3.example?a=b',
+    ])
+      expect(faults({ ...bucket, S3_ENDPOINT }))
+        .to.match(/^S3_ENDPOINT must be/)
+        .and.not.include('hush');
+  });
+
+  it('take both parts of a key or neither', () => {
+    const DOCUMENT_STORE = 's3://bucket';
+    expect(faults({ DOCUMENT_STORE, S3_ACCESS_KEY_ID: 'an id' })).to.match(/^S3_SECRET_ACCESS_KEY is missing/);
+    expect(faults({ DOCUMENT_STORE, S3_SECRET_ACCESS_KEY: 'hush' }))
+      .to.match(/^S3_ACCESS_KEY_ID is missing/)
+      .and.not.include('hush');
+  });
+});

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import type { Database } from '../../db/connect.ts';
+import type { TenantRow } from '../../db/rows.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/add-document.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { dialect } from '../harness/databases.ts';
+import { startStore, type TestStore } from '../harness/document-stores.ts';
+
+async function* bytes(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+for (const kind of ['folder', 'bucket'] as const)
+  describe(`the bytes of a document in a ${kind} and its row on ${dialect}`, () => {
+    let store: TestStore;
+    let runtime: Runtime;
+    let tenant: TenantRow;
+    beforeEach(async () => {
+      store = await startStore(kind);
+      runtime = store.parts.runtime;
+      const person = { email: 'marta@mail.example', name: 'Marta' };
+      ({ tenant } = await runtime.db.transaction((trx) => addTenant(trx, person, new Date())));
+    });
+    afterEach(() => store.stop());
+
+    const document = (text: string) => ({ name: 'payslip.txt', content: bytes(text) });
+    const rows = () => runtime.db('documents').orderBy('created_at').pluck('sha256');
+    const add = (stored: StoredDocument[]) => (trx: Parameters<typeof addDocuments>[0]) =>
+      addDocuments(trx, runtime.queue, tenant.id, stored, 'operator', new Date());
+    /** Stores documents with rows, then does what a test is about. */
+    const storing = (texts: string[], afterRows = () => {}, db: Database = runtime.db) =>
+      storingDocuments({ ...runtime, db }, texts.map(document), async (trx, stored) => {
+        const added = await add(stored)(trx);
+        afterRows();
+        return added;
+      });
+    const failing = (promise: Promise<unknown>, message: string) =>
+      promise.then(
+        () => expect.fail('it did not fail'),
+        (error) => expect(String(error)).to.include(message),
+      );
+
+    it('are there together, with the type that the bytes show', async () => {
+      const [added] = await storing(['{"claims": []}']);
+      expect(added).to.include({ name: 'payslip.txt', media_type: 'application/json', size_bytes: 14 });
+      expect(await rows()).to.deep.equal([digest('{"claims": []}')]);
+      expect(await store.keys()).to.have.length(1);
+    });
+
+    it('go together when the row fails', async () => {
+      const fail = () => {
+        throw new Error('no row');
+      };
+      await failing(storing(['one', 'two'], fail), 'no row');
+      expect([await rows(), await store.keys()]).to.deep.equal([[], []]);
+    });
+
+    it('go when it was decided not to make a row', async () => {
+      await storingDocuments(runtime, [document('unwanted')], async () => {});
+      expect(await store.keys()).to.deep.equal([]);
+    });
+
+    it('go when another document of the same work cannot be stored', async () => {
+      await failing(storing(['one', '']), 'empty');
+      expect([await rows(), await store.keys()]).to.deep.equal([[], []]);
+    });
+
+    it('stay when the same bytes have a row of somebody else', async () => {
+      await storing(['shared']);
+      const fail = () => {
+        throw new Error('no row');
+      };
+      await failing(storing(['shared'], fail), 'no row');
+      const { documents } = runtime.providers;
+      expect((await buffer(documents.get(digest('shared')))).toString()).to.equal('shared');
+    });
+
+    it('stay when somebody made a row for them meanwhile', async () => {
+      async function* meanwhile() {
+        await runtime.db('documents').insert({
+          ...{ id: 'another', tenant_id: tenant.id, name: 'early.txt', media_type: 'text/plain', size_bytes: 5 },
+          ...{ sha256: digest('early'), source: 'operator', created_at: new Date().toISOString() },
+        });
+        yield* bytes('');
+      }
+      const pair = [document('early'), { name: 'late.txt', content: meanwhile() }];
+      await failing(
+        storingDocuments(runtime, pair, async () => {}),
+        'empty',
+      );
+      expect(await store.keys()).to.have.length(1);
+    });
+
+    it('stay when the rows were committed and only the answer was lost', async () => {
+      const losing = new Proxy(runtime.db, {
+        get: (db, key) =>
+          key === 'transaction'
+            ? async (work: Parameters<Database['transaction']>[0]) => {
+                await db.transaction(work);
+                throw new Error('the line went dead');
+              }
+            : Reflect.get(db, key),
+      });
+      await failing(
+        storing(['committed'], () => {}, losing),
+        'the line went dead',
+      );
+      expect(await rows()).to.deep.equal([digest('committed')]);
+      expect(await store.keys()).to.have.length(1);
+    });
+
+    it('stay when the database cannot be asked', async () => {
+      async function* ending() {
+        await runtime.db.destroy();
+        yield* bytes('');
+      }
+      const pair = [document('early'), { name: 'late.txt', content: ending() }];
+      await failing(
+        storingDocuments(runtime, pair, async () => {}),
+        'empty',
+      );
+      expect(await store.keys()).to.have.length(1);
+    });
+  });

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+
+/** Where the bytes of documents are kept, and how many one may have. */
+export interface DocumentSettings {
+  limitMib: number;
+  /** Where documents lie, encrypted, while they arrive. */
+  incoming: string;
+  store: { kind: 'folder'; folder: string } | ({ kind: 'bucket' } & BucketSettings);
+}
+
+/** A bucket of S3, or of a server that speaks like it. */
+export interface BucketSettings {
+  bucket: string;
+  /** What every key begins with: empty, or ending in a slash. */
+  prefix: string;
+  region: string;
+  /** Undefined means S3 itself. */
+  endpoint: string | undefined;
+  /** Undefined leaves it to the SDK to find them: its own variables, its files, the machine's role. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
+}
+
+const BUCKET = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[\w.-]+(?:\/[\w.-]+)*)?\/?)?$/;
+const LARGEST_LIMIT_MIB = 1024;
+
+/** What is wrong is added to `faults`, one sentence each. */
+export function readDocuments(
+  env: NodeJS.ProcessEnv,
+  mode: 'sandbox' | 'live',
+  dataDir: string,
+  faults: string[],
+): DocumentSettings {
+  const folder = join(dataDir, 'documents');
+  return {
+    limitMib: readLimit(env['DOCUMENT_LIMIT_MIB'] || '25', faults),
+    incoming: join(folder, 'incoming'),
+    store: readStore(env, mode, faults) ?? { kind: 'folder', folder },
+  };
+}
+
+function readLimit(text: string, faults: string[]): number {
+  const limit = Number(text);
+  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LARGEST_LIMIT_MIB)
+    faults.push(`DOCUMENT_LIMIT_MIB is "${text}"; use a whole number from 1 to ${LARGEST_LIMIT_MIB}.`);
+  return limit;
+}
+
+function readStore(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]) {
+  const text = env['DOCUMENT_STORE'] || 'folder';
+  if (text === 'folder') return undefined;
+  const found = BUCKET.exec(text)?.groups;
+  if (!found) faults.push(`DOCUMENT_STORE is "${text}"; use folder or s3://<bucket>/<prefix>.`);
+  return {
+    kind: 'bucket' as const,
+    bucket: found?.['bucket'] ?? '',
+    prefix: found?.['prefix'] ? `${found['prefix']}/` : '',
+    region: env['S3_REGION'] || 'us-east-1',
+    endpoint: readEndpoint(env['S3_ENDPOINT'], mode, faults),
+    credentials: readCredentials(env['S3_ACCESS_KEY_ID'], env['S3_SECRET_ACCESS_KEY'], faults),
+  };
+}
+
+function readEndpoint(text: string | undefined, mode: 'sandbox' | 'live', faults: string[]): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  const scheme = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:');
+  if (!url || !scheme || url.username || url.password || url.search || url.hash)
+    faults.push(`S3_ENDPOINT must be an ${mode === 'live' ? 'https' : 'http or https'} address without credentials.`);
+  return text;
+}
+
+function readCredentials(accessKeyId = '', secretAccessKey = '', faults: string[]): BucketSettings['credentials'] {
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey };
+  if (accessKeyId) faults.push('S3_SECRET_ACCESS_KEY is missing; S3_ACCESS_KEY_ID needs it.');
+  if (secretAccessKey) faults.push('S3_ACCESS_KEY_ID is missing; S3_SECRET_ACCESS_KEY needs it.');
+  return undefined;
+}
