@@ -11,9 +11,10 @@ import type { Runtime } from '../jobs/runtime.ts';
 import { createDocumentFolder } from '../providers/document-folder.ts';
 import { createMailFolder } from '../providers/mail-folder.ts';
 import { createOutboundHttp } from '../providers/outbound-http.ts';
-import type { Providers } from '../providers/providers.ts';
+import type { DocumentStore, EidProvider, KycProvider, Providers } from '../providers/providers.ts';
+import { createSandboxEid } from '../providers/sandbox/eid.ts';
 import { createSandboxForensic } from '../providers/sandbox/forensic.ts';
-import { createSandboxEid, createSandboxKyc } from '../providers/sandbox/identity.ts';
+import { createSandboxKyc } from '../providers/sandbox/kyc.ts';
 
 export interface Parts {
   runtime: Runtime;
@@ -26,13 +27,14 @@ export interface Parts {
 export async function build(config: Config, options: { now?: Clock; log?: Log } = {}): Promise<Parts> {
   const now = options.now ?? (() => new Date());
   const log = options.log ?? createLog(config.logLevel);
-  let publicUrl = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const publicUrl = () => url;
   const db = await connect(config.database);
   const queue = await openQueue(config.database, db, log).catch(async (error) => {
     await db.destroy();
     throw error;
   });
-  const providers = createProviders(config, now, () => publicUrl);
+  const providers = await createProviders(config, now, publicUrl);
   const close = async () => {
     await queue.stop();
     await providers.outbound.close();
@@ -45,9 +47,18 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
     throw error;
   }
   return {
-    runtime: { db, queue, providers, keys: config.keys, now, log },
-    setPublicUrl: (url) => {
-      publicUrl = url;
+    runtime: {
+      db,
+      queue,
+      providers,
+      keys: config.keys,
+      publicUrl,
+      flowLifetimeMs: config.verificationMinutes * 60_000,
+      now,
+      log,
+    },
+    setPublicUrl: (reached) => {
+      url = reached;
     },
     close,
   };
@@ -68,14 +79,34 @@ function openQueue(settings: Config['database'], db: Database, log: Log): Promis
   return settings.dialect === 'sqlite' ? createSqliteQueue(db, log) : createPostgresQueue(settings.url, log);
 }
 
-function createProviders(config: Config, now: Clock, publicUrl: () => string): Providers {
-  const identity = { publicUrl, linkKey: config.keys.encryption, delayMs: config.sandboxDelayMs, now };
+async function createProviders(config: Config, now: Clock, publicUrl: () => string): Promise<Providers> {
   return {
-    kyc: createSandboxKyc(identity),
-    eid: createSandboxEid(identity),
+    kyc: await createKyc(config, now),
+    eid: await createEid(config, now, publicUrl),
     forensic: createSandboxForensic(config.sandboxDelayMs, now),
     mail: createMailFolder(join(config.dataDir, 'mailbox'), 'Tenant Screening <no-reply@tenant-screening.example>'),
-    documents: createDocumentFolder(join(config.dataDir, 'documents'), config.keys.encryption),
+    documents: await createDocuments(config),
     outbound: createOutboundHttp(config.addresses),
   };
+}
+
+/** What only one provider needs is loaded with it. */
+async function createKyc({ kyc, sandboxDelayMs }: Config, now: Clock): Promise<KycProvider> {
+  if (kyc.provider === 'sandbox') return createSandboxKyc({ delayMs: sandboxDelayMs, now });
+  const { createStripeIdentity } = await import('../providers/stripe-identity.ts');
+  return createStripeIdentity(kyc);
+}
+
+async function createEid({ eid, sandboxDelayMs }: Config, now: Clock, publicUrl: () => string): Promise<EidProvider> {
+  const pageUrl = () => `${publicUrl()}/verify/eid/simulated`;
+  if (eid.provider === 'sandbox') return createSandboxEid({ pageUrl, delayMs: sandboxDelayMs, now });
+  const { createOpenIdConnect } = await import('../providers/openid-connect.ts');
+  return createOpenIdConnect(eid);
+}
+
+async function createDocuments({ documents: { store, ...arriving }, keys }: Config): Promise<DocumentStore> {
+  const receiving = { folder: arriving.incoming, key: keys.encryption, limitMib: arriving.limitMib };
+  if (store.kind === 'folder') return createDocumentFolder(store.folder, receiving);
+  const { createDocumentBucket } = await import('../providers/document-bucket.ts');
+  return createDocumentBucket(store, receiving);
 }

@@ -1,19 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Config } from '../core/config.ts';
 import { createApiKey } from '../db/api-keys.ts';
 import { insertApplication, type NewParticipant } from '../db/applications.ts';
 import type { Transaction } from '../db/connect.ts';
 import { addProperty, addWorkspace, recordPayment, setProfile } from '../db/provisioning.ts';
 import { addTenant } from '../db/tenants.ts';
-import { addDocuments, type StoredDocument, storeDocument } from '../jobs/add-document.ts';
+import { addDocuments, type StoredDocument, storingDocuments } from '../jobs/add-document.ts';
 import type { Runtime } from '../jobs/runtime.ts';
+import type { DownloadedDocument } from '../providers/providers.ts';
 import { sampleDocument } from '../providers/sandbox/sample-document.ts';
 import { writeWhole } from '../providers/write-whole.ts';
 
 /** What a newcomer needs to try the sandbox, as shell variables: names and values. */
 export type DemoCredentials = Record<
-  'BASE_URL' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'APPLICATION_ID' | 'TENANT_ID' | 'WORKSPACE_ID' | 'PROPERTY_ID',
+  | 'BASE_URL'
+  | 'CLIENT_ID'
+  | 'CLIENT_SECRET'
+  | 'APPLICATION_ID'
+  | 'TENANT_ID'
+  | 'VERIFIED_TENANT_ID'
+  | 'REJECTED_TENANT_ID'
+  | 'ERROR_TENANT_ID'
+  | 'LEFT_TENANT_ID'
+  | 'WORKSPACE_ID'
+  | 'PROPERTY_ID',
   string
 >;
 
@@ -22,6 +34,14 @@ const FILE = 'demo.env';
 const people = {
   lead: { email: 'marta.ruiz@mail.example', name: 'Marta Ruiz' },
   guest: { email: 'jonas.weber@mail.example', name: 'Jonas Weber' },
+};
+
+/** Whose verifications end without a click, each in its own way. */
+const unattended = {
+  verified: { email: 'vera.lind+kyc-verified+eid-verified@mail.example', name: 'Vera Lind' },
+  rejected: { email: 'rosa.blanco+kyc-rejected+eid-failed@mail.example', name: 'Rosa Blanco' },
+  error: { email: 'elio.conti+kyc-error+eid-cancelled@mail.example', name: 'Elio Conti' },
+  left: { email: 'lars.holm+kyc-left@mail.example', name: 'Lars Holm' },
 };
 
 /**
@@ -33,7 +53,8 @@ export async function provideDemo(runtime: Runtime, config: Config, url: string)
   const { db } = runtime;
   const keep = async (credentials: DemoCredentials): Promise<DemoCredentials> => {
     const current = { ...credentials, BASE_URL: `${url}/api/v1` };
-    const lines = Object.entries(current).map(([name, value]) => `${name}=${value}\n`);
+    // A folder of an earlier version lacks what it did not know.
+    const lines = Object.entries(current).map(([name, value]) => (value ? `${name}=${value}\n` : ''));
     await writeWhole(join(config.dataDir, FILE), Buffer.from(lines.join('')));
     return current;
   };
@@ -41,10 +62,9 @@ export async function provideDemo(runtime: Runtime, config: Config, url: string)
   const known = kept && (await db('api_keys').where({ client_id: kept.CLIENT_ID }).whereNull('revoked_at').first('id'));
   if (known) return keep(kept);
   if (await db('landlords').first('id')) return undefined;
-  const payslips = await storePayslips(runtime);
   // The secret is known only now: the file is there before the data is, or neither is.
-  return db.transaction(async (trx) => {
-    const credentials = (await seed(trx, runtime, payslips)) ?? (await readDemoCredentials(config));
+  return storingDocuments(runtime, payslips(), async (trx, stored) => {
+    const credentials = (await seed(trx, runtime, stored)) ?? (await readDemoCredentials(config));
     return credentials && keep(credentials);
   });
 }
@@ -58,29 +78,28 @@ async function readDemoCredentials(config: Config): Promise<DemoCredentials | un
     CLIENT_SECRET: read('CLIENT_SECRET'),
     APPLICATION_ID: read('APPLICATION_ID'),
     TENANT_ID: read('TENANT_ID'),
+    VERIFIED_TENANT_ID: read('VERIFIED_TENANT_ID'),
+    REJECTED_TENANT_ID: read('REJECTED_TENANT_ID'),
+    ERROR_TENANT_ID: read('ERROR_TENANT_ID'),
+    LEFT_TENANT_ID: read('LEFT_TENANT_ID'),
     WORKSPACE_ID: read('WORKSPACE_ID'),
     PROPERTY_ID: read('PROPERTY_ID'),
   };
   return credentials.CLIENT_ID ? credentials : undefined;
 }
 
-function storePayslips({ providers }: Runtime): Promise<StoredDocument[]> {
-  return Promise.all(
-    ['January', 'February'].map((month) =>
-      storeDocument(providers.documents, {
-        name: `payslip-${month.toLowerCase()}.pdf`,
-        mediaType: 'application/pdf',
-        content: sampleDocument([`Payslip ${month} (sample)`, people.lead.name, 'Gross 2,900.00  Net 2,214.35']),
-      }),
-    ),
-  );
+function payslips(): DownloadedDocument[] {
+  return ['January', 'February'].map((month) => {
+    const lines = [`Payslip ${month} (sample)`, people.lead.name, 'Gross 2,900.00  Net 2,214.35'];
+    return { name: `payslip-${month.toLowerCase()}.pdf`, content: Readable.from([sampleDocument(lines)]) };
+  });
 }
 
 /** The fixed id lets one of several processes that start at once win; the others find its data. */
 async function seed(
   trx: Transaction,
   { queue, now }: Runtime,
-  payslips: StoredDocument[],
+  documents: StoredDocument[],
 ): Promise<DemoCredentials | undefined> {
   const moment = now();
   const landlord = { id: 'demo-lettings', name: 'Demo Lettings', created_at: moment.toISOString() };
@@ -89,13 +108,16 @@ async function seed(
   const { apiKey, clientSecret } = await createApiKey(trx, landlord.id, 'Demo integration', moment);
   const tenantId = await seedTenants(trx, moment);
   const applicationId = await seedApplication(trx, apiKey.id, moment);
-  await addDocuments(trx, queue, tenantId, payslips, 'operator', moment);
+  const others = await seedUnattended(trx, apiKey.id, moment);
+  for (const id of [tenantId, others.VERIFIED_TENANT_ID])
+    await addDocuments(trx, queue, id, documents, 'operator', moment);
   return {
     BASE_URL: '',
     CLIENT_ID: apiKey.client_id,
     CLIENT_SECRET: clientSecret,
     APPLICATION_ID: applicationId,
     TENANT_ID: tenantId,
+    ...others,
     ...(await seedProperties(trx, landlord.id, moment)),
   };
 }
@@ -105,6 +127,18 @@ async function seedTenants(trx: Transaction, now: Date): Promise<string> {
   await addTenant(trx, people.guest, now);
   await setProfile(trx, tenant.id, 'COMPLETED', now);
   return tenant.id;
+}
+
+async function seedUnattended(trx: Transaction, apiKeyId: string, now: Date) {
+  const members = Object.values(unattended).map((person, index) => ({ ...person, isLead: index === 0 }));
+  await insertApplication(trx, apiKeyId, 'Every outcome without a click', members, now);
+  const account = async (person: { email: string; name: string }) => (await addTenant(trx, person, now)).tenant.id;
+  return {
+    VERIFIED_TENANT_ID: await account(unattended.verified),
+    REJECTED_TENANT_ID: await account(unattended.rejected),
+    ERROR_TENANT_ID: await account(unattended.error),
+    LEFT_TENANT_ID: await account(unattended.left),
+  };
 }
 
 /** An application that is already there, whose invited participant has a protected payment pending. */

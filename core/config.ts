@@ -2,6 +2,10 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AddressPolicy } from './caller-address.ts';
+import { type DocumentSettings, readDocuments } from './document-settings.ts';
+import { type EidSettings, readEid } from './eid-settings.ts';
+import { readFrameAncestors } from './frame-ancestors.ts';
+import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { randomSecret } from './secrets.ts';
 
 /** Everything the environment decides, read and checked once. */
@@ -14,6 +18,8 @@ export interface Config {
   publicUrl: string | undefined;
   /** Where a copy of the reference site may call this sandbox from. */
   docsOrigin: string | undefined;
+  /** Who may show the verification pages in a frame, as Content Security Policy words it. */
+  frameAncestors: string;
   database: { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string };
   dataDir: string;
   logLevel: string;
@@ -21,7 +27,13 @@ export interface Config {
   runWorkers: boolean;
   /** How long a sandbox verification or analysis takes, in milliseconds. */
   sandboxDelayMs: number;
+  /** After how many minutes a verification that nobody finished ends by itself. */
+  verificationMinutes: number;
+  kyc: KycSettings;
   keys: Keys;
+  documents: DocumentSettings;
+  /** Who vouches for national identities. */
+  eid: EidSettings;
   /** Which addresses of callers may be used. */
   addresses: AddressPolicy;
 }
@@ -52,10 +64,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (!found) faults.push(`${name} is "${value}"; use one of ${allowed.join(', ')}.`);
     return found ?? fallback;
   };
-  const wholeNumber = (name: string, fallback: number, maximum: number): number => {
+  const wholeNumber = (name: string, fallback: number, maximum: number, minimum = 0): number => {
     const value = env[name] || String(fallback);
-    if (/^\d{1,9}$/.test(value) && Number(value) <= maximum) return Number(value);
-    faults.push(`${name} is "${value}"; use a whole number from 0 to ${maximum}.`);
+    if (/^\d{1,9}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum) return Number(value);
+    faults.push(`${name} is "${value}"; use a whole number from ${minimum} to ${maximum}.`);
     return fallback;
   };
   const mode = oneOf('MODE', ['sandbox', 'live'], 'sandbox');
@@ -66,11 +78,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: wholeNumber('PORT', 3000, 65_535),
     publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
     docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
+    frameAncestors: readFrameAncestors(env['FRAME_ANCESTORS'], mode, faults),
     database: readDatabase(env['DATABASE_URL'], dataDir, faults),
+    documents: readDocuments(env, mode, dataDir, faults),
     dataDir,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     runWorkers: oneOf('RUN_WORKERS', ['true', 'false'], 'true') === 'true',
     sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, 86_400_000),
+    verificationMinutes: wholeNumber('VERIFICATION_MINUTES', 24 * 60, 30 * 24 * 60, 5),
+    eid: readEid(env, mode, faults),
+    kyc: readKyc(env, mode, faults),
     addresses: { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live' },
   };
   if (mode === 'live') faults.push(...liveFaults(env));
@@ -92,9 +109,13 @@ function liveFaults(env: NodeJS.ProcessEnv): string[] {
   const missingKeys = ['TOKEN_KEY', 'ENCRYPTION_KEY']
     .filter((name) => !env[name])
     .map((name) => `${name} is missing; live does not generate keys.`);
+  const simulated = ['KYC_PROVIDER', 'EID_PROVIDER']
+    .filter((name) => (env[name] || 'sandbox') === 'sandbox')
+    .map((name) => `${name} is sandbox; live needs a real provider.`);
   return [
     ...missingKeys,
-    'Live needs real providers for KYC, national eID, forensic analysis and mail. This version simulates all four: use MODE=sandbox.',
+    ...simulated,
+    'Live needs real providers for forensic analysis and mail. This version simulates both: use MODE=sandbox.',
   ];
 }
 

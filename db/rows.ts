@@ -82,16 +82,32 @@ export interface DocumentRow {
   created_at: string;
 }
 
-export interface KycVerificationRow extends WorkRow {
+/** An identity verification. What its provider wants remembered is sealed; at `expires_at` it ends by itself. */
+export interface FlowRow extends WorkRow {
   tenant_id: string;
-  status: 'pending' | 'verified' | 'failed';
+  sealed_memory: string | null;
+  expires_at: string;
+}
+
+export interface KycVerificationRow extends FlowRow {
+  status: 'pending' | 'verified' | 'rejected' | 'failed' | 'expired';
   result: string | null;
 }
 
-export interface EidFlowRow extends WorkRow {
-  tenant_id: string;
-  status: 'pending' | 'succeeded' | 'failed';
+export interface EidFlowRow extends FlowRow {
+  /** `downloading`: the person succeeded, their documents are being fetched. */
+  status: 'pending' | 'downloading' | 'succeeded' | 'cancelled' | 'failed' | 'expired';
   redirect_url: string;
+}
+
+/** One departure of a person to their national eID, for one return of the same browser. */
+export interface EidAttemptRow {
+  state_hash: string;
+  flow_id: string;
+  browser_hash: string;
+  sealed_luggage: string;
+  created_at: string;
+  used_at: string | null;
 }
 
 export interface ForensicRunRow extends WorkRow {
@@ -176,6 +192,7 @@ declare module 'knex/types/tables.js' {
     documents: DocumentRow;
     kyc_verifications: KycVerificationRow;
     eid_flows: EidFlowRow;
+    eid_attempts: EidAttemptRow;
     forensic_runs: ForensicRunRow;
     webhooks: WebhookRow;
     events: EventRow;

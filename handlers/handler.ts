@@ -1,9 +1,6 @@
 import type { AddressPolicy } from '../core/caller-address.ts';
-import type { Keys } from '../core/config.ts';
-import type { Database } from '../db/connect.ts';
 import type { operations } from '../generated/openapi.d.ts';
-import type { Queue } from '../jobs/queue.ts';
-import type { Providers } from '../providers/providers.ts';
+import type { Runtime } from '../jobs/runtime.ts';
 
 export type OperationId = keyof operations;
 
@@ -14,11 +11,7 @@ export interface Caller {
 }
 
 /** What a handler works with. It never sees the HTTP request or response. */
-export interface Context {
-  db: Database;
-  queue: Queue;
-  providers: Providers;
-  keys: Keys;
+export interface Context extends Omit<Runtime, 'now' | 'log'> {
   addresses: AddressPolicy;
   caller: Caller;
   /** The moment of the request, captured once. */

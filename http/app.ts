@@ -7,8 +7,11 @@ import { bindOperations } from './bind.ts';
 import { loadContract } from './contract.ts';
 import { createCors } from './cors.ts';
 import { docs } from './docs.ts';
-import { flowPages } from './flow-pages.ts';
+import { eidPages } from './eid-pages.ts';
+import { kycPages } from './kyc-pages.ts';
 import { onError } from './on-error.ts';
+import { hostedAssets } from './pages/assets.ts';
+import { providerMessages } from './provider-messages.ts';
 import { requestLog } from './request-log.ts';
 import { createValidator } from './validator.ts';
 import { useWriteJson } from './write-json.ts';
@@ -28,7 +31,7 @@ export async function createApp(runtime: Runtime, config: Config): Promise<Expre
     validate: createValidator(contract.document, config.mode === 'sandbox'),
     createContext: () => ({ ...runtime, addresses: config.addresses, now: runtime.now() }),
   });
-  app.use(flowPages(runtime), docs(config));
+  app.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config), docs(config));
   app.use(() => {
     throw new NotFound('Resource');
   });

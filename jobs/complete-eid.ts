@@ -1,42 +1,54 @@
-import type { Transaction } from '../db/connect.ts';
 import type { EidFlowRow } from '../db/rows.ts';
 import { getTenant } from '../db/tenants.ts';
-import type { EidOutcome } from '../providers/providers.ts';
-import { addDocuments, type StoredDocument, storeDocument } from './add-document.ts';
+import { type EidOutcome, type IdentityFlow, UnacceptableDocument } from '../providers/providers.ts';
+import { addDocuments, storingDocuments } from './add-document.ts';
 import { emitEvent } from './emit-event.ts';
-import { identityFlow, recordUnfinished } from './identity-flows.ts';
+import { endFlow, identityFlow, isExpired, planLook } from './identity-flows.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Asks how a national eID flow ended. On success the documents are downloaded first, and only then is it told. */
+/** Looks at a national eID flow. After a success the documents are downloaded first, and only then is it told. */
 export async function completeEid(runtime: Runtime, id: string): Promise<void> {
   const { db, providers } = runtime;
-  const row = await db('eid_flows').where({ id, status: 'pending' }).first();
+  const row = await db('eid_flows').where({ id }).whereIn('status', ['pending', 'downloading']).first();
   if (!row) return;
-  const flow = identityFlow(row, await getTenant(db, row.tenant_id));
-  const outcome = await providers.eid.outcome(flow);
-  const stored: StoredDocument[] = [];
-  if (outcome.state === 'succeeded')
-    for (const document of await providers.eid.documents(flow))
-      stored.push(await storeDocument(providers.documents, document));
-  await db.transaction((trx) => record(trx, runtime, row, outcome, stored));
+  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
+  const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
+  if (outcome.state === 'succeeded') await downloadOrFail(runtime, row, flow);
+  else await recordUnfinished(runtime, row, outcome, providers.eid.pollMs(flow));
 }
 
-async function record(
-  trx: Transaction,
+/** Documents that we cannot take would be the same at every try. */
+async function downloadOrFail(runtime: Runtime, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
+  const { db, now } = runtime;
+  try {
+    await download(runtime, row, flow);
+  } catch (error) {
+    if (!(error instanceof UnacceptableDocument)) throw error;
+    await endFlow(db, 'eid', row, { status: 'failed', failure: error.message }, now());
+  }
+}
+
+async function download(runtime: Runtime, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
+  const { queue, providers, now } = runtime;
+  await storingDocuments(runtime, await providers.eid.documents(flow), async (trx, documents) => {
+    const moment = now();
+    if (!(await endFlow(trx, 'eid', row, { status: 'succeeded' }, moment))) return;
+    await addDocuments(trx, queue, row.tenant_id, documents, 'eid', moment);
+    await emitEvent(trx, queue, row.tenant_id, { event: 'EID_SUCCESS', data: null }, moment);
+  });
+}
+
+async function recordUnfinished(
   runtime: Runtime,
-  { id, tenant_id }: EidFlowRow,
-  outcome: EidOutcome,
-  documents: readonly StoredDocument[],
+  row: EidFlowRow,
+  outcome: Exclude<EidOutcome, { state: 'succeeded' }>,
+  pollMs: number,
 ): Promise<void> {
-  if (outcome.state === 'pending' || outcome.state === 'failed')
-    return recordUnfinished(trx, runtime, 'complete-eid', id, outcome, runtime.providers.eid.pollMs);
-  const { queue, now } = runtime;
-  const moment = now();
-  const end = { due_at: null, finished_at: moment.toISOString() };
-  const succeeded = await trx('eid_flows')
-    .where({ id, status: 'pending' })
-    .update({ ...end, status: 'succeeded' });
-  if (succeeded === 0) return;
-  await addDocuments(trx, queue, tenant_id, documents, 'eid', moment);
-  await emitEvent(trx, queue, tenant_id, { event: 'EID_SUCCESS', data: null }, moment);
+  const moment = runtime.now();
+  await runtime.db.transaction(async (trx) => {
+    if (outcome.state !== 'pending')
+      await endFlow(trx, 'eid', row, { status: outcome.state, failure: outcome.reason }, moment);
+    else if (isExpired(row, moment)) await endFlow(trx, 'eid', row, { status: 'expired' }, moment);
+    else await planLook(trx, 'eid', runtime, row, pollMs, moment);
+  });
 }

@@ -3,37 +3,48 @@ import type { KycVerificationRow } from '../db/rows.ts';
 import { getTenant } from '../db/tenants.ts';
 import type { KycOutcome } from '../providers/providers.ts';
 import { emitEvent } from './emit-event.ts';
-import { identityFlow, recordUnfinished } from './identity-flows.ts';
+import { endFlow, identityFlow, isExpired, planLook } from './identity-flows.ts';
 import type { Runtime } from './runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
-/** Asks the provider how a verification ended and records it; success is told and may start the forensic run. */
+/** Asks the provider how a verification stands and records it; success is told and may start the forensic run. */
 export async function completeKyc(runtime: Runtime, id: string): Promise<void> {
   const { db, providers } = runtime;
-  const verification = await db('kyc_verifications').where({ id, status: 'pending' }).first();
-  if (!verification) return;
-  const tenant = await getTenant(db, verification.tenant_id);
-  const outcome = await providers.kyc.outcome(identityFlow(verification, tenant));
-  await db.transaction((trx) => record(trx, runtime, verification, outcome));
+  const row = await db('kyc_verifications').where({ id, status: 'pending' }).first();
+  if (!row) return;
+  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
+  const outcome = await providers.kyc.outcome(flow);
+  await db.transaction((trx) => record(trx, runtime, row, outcome, providers.kyc.pollMs(flow)));
 }
 
 async function record(
   trx: Transaction,
   runtime: Runtime,
-  verification: KycVerificationRow,
+  row: KycVerificationRow,
   outcome: KycOutcome,
+  pollMs: number,
 ): Promise<void> {
-  const { id, tenant_id } = verification;
-  if (outcome.state === 'pending' || outcome.state === 'failed')
-    return recordUnfinished(trx, runtime, 'complete-kyc', id, outcome, runtime.providers.kyc.pollMs);
-  const { queue, now } = runtime;
-  const moment = now();
-  const end = { due_at: null, finished_at: moment.toISOString() };
-  const data = { tenant_id, ...outcome.result, verified_at: moment.toISOString() };
-  const verified = await trx('kyc_verifications')
-    .where({ id, status: 'pending' })
-    .update({ ...end, status: 'verified', result: JSON.stringify(data) });
-  if (verified === 0) return;
-  await emitEvent(trx, queue, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, moment);
-  await startForensic(trx, queue, tenant_id, moment);
+  const moment = runtime.now();
+  if (outcome.state === 'verified') return recordVerified(trx, runtime, row, outcome.result, moment);
+  if (outcome.state !== 'pending')
+    await endFlow(trx, 'kyc', row, { status: outcome.state, failure: outcome.reason }, moment);
+  else if (isExpired(row, moment)) await endFlow(trx, 'kyc', row, { status: 'expired' }, moment);
+  else await planLook(trx, 'kyc', runtime, row, pollMs, moment);
+}
+
+async function recordVerified(
+  trx: Transaction,
+  { queue }: Runtime,
+  row: KycVerificationRow,
+  result: Record<string, unknown>,
+  now: Date,
+): Promise<void> {
+  const { id, tenant_id } = row;
+  if (!(await endFlow(trx, 'kyc', row, { status: 'verified' }, now))) return;
+  const data = { tenant_id, ...result, verified_at: now.toISOString() };
+  await trx('kyc_verifications')
+    .where({ id })
+    .update({ result: JSON.stringify(data) });
+  await emitEvent(trx, queue, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, now);
+  await startForensic(trx, queue, tenant_id, now);
 }

@@ -1,83 +1,118 @@
 import { newId } from '../core/ids.ts';
+import { type FlowKind, flowToken, sealText, unsealText } from '../core/secrets.ts';
 import { isoAfter } from '../core/time.ts';
-import type { Transaction } from '../db/connect.ts';
-import type { EidFlowRow, KycVerificationRow, TenantRow } from '../db/rows.ts';
-import { lockTenant } from '../db/tenants.ts';
+import type { Database, Transaction } from '../db/connect.ts';
+import type { EidFlowRow, FlowRow, KycVerificationRow, TenantRow } from '../db/rows.ts';
 import type { IdentityFlow } from '../providers/providers.ts';
-import type { Queue } from './queue.ts';
 import type { Runtime } from './runtime.ts';
-import { workRows, works } from './work.ts';
+import { CLOCK_DIFFERENCE_MS, workRows } from './work.ts';
+
+/** A flow's rows and its job, by what kind of flow it is. */
+const kinds = {
+  kyc: { table: 'kyc_verifications', job: 'complete-kyc' },
+  eid: { table: 'eid_flows', job: 'complete-eid' },
+} as const;
+
+/** The columns that both kinds of flow share. */
+export function flowRows(db: Database, kind: FlowKind) {
+  return db<FlowRow>(kinds[kind].table);
+}
 
 /** A stored flow as its provider sees it. */
-export function identityFlow(flow: KycVerificationRow | EidFlowRow, tenant: TenantRow): IdentityFlow {
-  return { id: flow.id, tenant, startedAt: new Date(flow.created_at) };
+export function identityFlow(row: FlowRow, tenant: TenantRow, { keys }: Pick<Runtime, 'keys'>): IdentityFlow {
+  const memory = row.sealed_memory === null ? null : unsealText(row.sealed_memory, keys.encryption);
+  return { id: row.id, tenant, startedAt: new Date(row.created_at), memory };
 }
 
-/** The tenant's verification that is under way, or a new one whose outcome is asked for after `pollMs`. */
-export async function openKycVerification(
-  trx: Transaction,
-  queue: Queue,
-  tenantId: string,
-  pollMs: number,
-  now: Date,
-): Promise<KycVerificationRow> {
-  await lockTenant(trx, tenantId);
-  const live = await trx('kyc_verifications').where({ tenant_id: tenantId, status: 'pending' }).first();
-  if (live) return live;
-  const verification: KycVerificationRow = {
-    ...newFlow(tenantId, pollMs, now),
-    status: 'pending',
-    result: null,
-  };
-  await trx('kyc_verifications').insert(verification);
-  await queue.send(trx, 'complete-kyc', verification.id, { startAfter: new Date(now.getTime() + pollMs) });
-  return verification;
-}
-
-/** A new national eID flow; each has its own place to return to, so several may be under way. */
-export async function openEidFlow(
-  trx: Transaction,
-  queue: Queue,
-  tenantId: string,
-  redirectUrl: string,
-  pollMs: number,
-  now: Date,
-): Promise<EidFlowRow> {
-  const flow: EidFlowRow = { ...newFlow(tenantId, pollMs, now), status: 'pending', redirect_url: redirectUrl };
-  await trx('eid_flows').insert(flow);
-  await queue.send(trx, 'complete-eid', flow.id, { startAfter: new Date(now.getTime() + pollMs) });
-  return flow;
-}
-
-/** Plans the next look at a flow that is still pending, or ends one that failed. Nothing is told of either. */
-export async function recordUnfinished(
-  trx: Transaction,
-  { queue, now }: Runtime,
-  job: 'complete-kyc' | 'complete-eid',
+/** The hosted page of a flow, which its address alone opens. */
+export function flowAddress(
+  kind: FlowKind,
   id: string,
-  outcome: { state: 'pending' } | { state: 'failed'; reason: string },
-  pollMs: number,
-): Promise<void> {
-  const moment = now();
-  const pending = workRows(trx, works[job].table).where({ id, status: 'pending' });
-  if (outcome.state === 'failed') {
-    const end = { status: 'failed', failure: outcome.reason, due_at: null, finished_at: moment.toISOString() };
-    await pending.update(end);
-    return;
-  }
-  const next = new Date(moment.getTime() + pollMs);
-  await pending.update({ due_at: next.toISOString() });
-  await queue.send(trx, job, id, { startAfter: next });
+  { publicUrl, keys }: Pick<Runtime, 'publicUrl' | 'keys'>,
+): string {
+  return `${publicUrl()}/verify/${kind}/${flowToken(kind, id, keys.encryption)}`;
 }
 
-function newFlow(tenantId: string, pollMs: number, now: Date) {
+/** What a flow is like when it begins. */
+export function newFlow(tenantId: string, { flowLifetimeMs }: Pick<Runtime, 'flowLifetimeMs'>, now: Date) {
   return {
     id: newId(),
     tenant_id: tenantId,
+    status: 'pending' as const,
+    sealed_memory: null,
     failures: 0,
     failure: null,
-    due_at: isoAfter(now, pollMs),
+    due_at: null,
     created_at: now.toISOString(),
+    expires_at: isoAfter(now, flowLifetimeMs),
     finished_at: null,
   };
+}
+
+/** Whether a flow that nobody finished has run out of time. */
+export function isExpired({ status, expires_at }: FlowRow, now: Date): boolean {
+  return status === 'pending' && expires_at <= now.toISOString();
+}
+
+/** What a provider wants remembered; nothing happens when the flow is over. */
+export async function keepMemory(
+  kind: FlowKind,
+  { db, keys }: Pick<Runtime, 'db' | 'keys'>,
+  id: string,
+  memory: string,
+  now: Date,
+): Promise<void> {
+  await flowRows(db, kind)
+    .where({ id, status: 'pending' })
+    .where('expires_at', '>', now.toISOString())
+    .update({ sealed_memory: sealText(memory, keys.encryption) });
+}
+
+/** Plans the next time that a flow is looked at unbidden: when its provider may know more, and at its end at the latest. */
+export async function planLook(
+  trx: Transaction,
+  kind: FlowKind,
+  { queue }: Pick<Runtime, 'queue'>,
+  flow: Pick<FlowRow, 'id' | 'expires_at'>,
+  pollMs: number,
+  now: Date,
+): Promise<void> {
+  const next = new Date(Math.min(now.getTime() + pollMs, new Date(flow.expires_at).getTime()));
+  // Whoever reported meanwhile wants it looked at now.
+  const planned = await workRows(trx, kinds[kind].table)
+    .where({ id: flow.id, status: 'pending' })
+    .where((held) => held.whereNull('due_at').orWhere('due_at', '>', isoAfter(now, CLOCK_DIFFERENCE_MS)))
+    .update({ due_at: next.toISOString() });
+  if (planned === 1) await queue.send(trx, kinds[kind].job, flow.id, { startAfter: next });
+}
+
+/** Has a flow looked at now. Harmless when it is over. */
+export async function lookNow(
+  trx: Transaction,
+  kind: FlowKind,
+  { queue }: Pick<Runtime, 'queue'>,
+  id: string,
+  now: Date,
+): Promise<void> {
+  const open = await workRows(trx, kinds[kind].table)
+    .where({ id })
+    .whereNotNull('due_at')
+    .update({ due_at: now.toISOString() });
+  if (open === 1) await queue.send(trx, kinds[kind].job, id);
+}
+
+type EndStatus = Exclude<KycVerificationRow['status'] | EidFlowRow['status'], 'pending' | 'downloading'>;
+
+/** Ends a flow, if it still is as it was when it was read; what was remembered for it is forgotten. @returns whether it did */
+export async function endFlow(
+  trx: Database,
+  kind: FlowKind,
+  { id, status }: Pick<FlowRow, 'id' | 'status'>,
+  end: { status: EndStatus; failure?: string },
+  now: Date,
+): Promise<boolean> {
+  const ended = await flowRows(trx, kind)
+    .where({ id, status })
+    .update({ failure: null, ...end, sealed_memory: null, due_at: null, finished_at: now.toISOString() });
+  return ended === 1;
 }

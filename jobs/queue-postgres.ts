@@ -53,7 +53,9 @@ export async function createPostgresQueue(
 
   return {
     async send(trx, name, id, options = {}) {
-      await boss.send(name, jobData(id), { ...options, singletonKey: id, db: fromKnex(trx) });
+      const job = { singletonKey: id, db: fromKnex(trx) };
+      const sent = await boss.send(name, jobData(id), { ...options, ...job });
+      if (sent === null && !options.startAfter) await boss.update(name, undefined, { ...job, startAfter: 0 });
     },
     async start(workers) {
       for (const name of jobNames(workers)) {

@@ -39,20 +39,24 @@ export async function createSqliteQueue(
   await createTable(db);
   const pumps: Pump[] = [];
   return {
-    async send(trx, name, id, { startAfter = new Date() } = {}) {
-      const waiting = await trx<JobRow>('jobs')
-        .where({ name, work_id: id, failed_at: null, locked_until: null })
-        .first('id');
-      if (waiting) return;
+    async send(trx, name, id, { startAfter } = {}) {
+      const wake = () => pumps.find((pump) => pump.name === name)?.wake();
+      const runAt = (startAfter ?? new Date()).toISOString();
+      const waiting = trx<JobRow>('jobs').where({ name, work_id: id, failed_at: null, locked_until: null });
+      if (await waiting.clone().first('id')) {
+        if (startAfter) return;
+        await waiting.where('run_at', '>', runAt).update({ run_at: runAt });
+        trx.executionPromise.then(wake, () => {});
+        return;
+      }
       const row = {
         name,
         work_id: id,
         data: JSON.stringify(jobData(id)),
-        run_at: startAfter.toISOString(),
+        run_at: runAt,
         attempt: 0,
       };
       await trx<JobRow>('jobs').insert(row);
-      const wake = () => pumps.find((pump) => pump.name === name)?.wake();
       trx.executionPromise.then(wake, () => {});
     },
     async start(workers: Workers) {

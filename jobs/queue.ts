@@ -41,7 +41,7 @@ export type Workers = Partial<Record<JobName, Worker>>;
 
 /**
  * Sending belongs to the transaction that makes the work: both are kept or neither is. While a job for a row waits, another
- * for the same row is not added.
+ * for the same row is not added; one that is sent for now brings the waiting one forward.
  */
 export interface Queue {
   send(trx: Transaction, name: JobName, id: string, options?: { startAfter?: Date }): Promise<void>;

@@ -11,6 +11,10 @@ export interface Runtime {
   queue: Queue;
   providers: Providers;
   keys: Keys;
+  /** Where browsers reach us, without a slash at its end. */
+  publicUrl: () => string;
+  /** After which time a verification that nobody finished ends by itself. */
+  flowLifetimeMs: number;
   now: Clock;
   log: Log;
 }

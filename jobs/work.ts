@@ -9,19 +9,24 @@ interface Work {
   table: WorkTable;
   /** How often the work may throw before it is given up. */
   failureLimit: number;
+  /** What is forgotten of work that was given up. */
+  forgotten?: { sealed_memory: null };
 }
 
-/** The kinds of background work. A delivery is never given up for a failure of ours; its endpoint's are planned by itself. */
+/**
+ * The kinds of background work. A delivery is never given up for a failure of ours; its endpoint's are planned by itself. A
+ * verification outlives an outage of its provider, since the person has a day anyway.
+ */
 export const works: Record<JobName, Work> = {
   'send-invite': { table: 'invites', failureLimit: 10 },
-  'complete-kyc': { table: 'kyc_verifications', failureLimit: 20 },
-  'complete-eid': { table: 'eid_flows', failureLimit: 20 },
+  'complete-kyc': { table: 'kyc_verifications', failureLimit: 200, forgotten: { sealed_memory: null } },
+  'complete-eid': { table: 'eid_flows', failureLimit: 20, forgotten: { sealed_memory: null } },
   'run-forensic': { table: 'forensic_runs', failureLimit: 4 },
   'deliver-webhook': { table: 'deliveries', failureLimit: Number.POSITIVE_INFINITY },
 };
 
 /** By how much the clocks of two machines may differ. Below FIRST_WAIT_MS, so that a wait stays one. */
-const CLOCK_DIFFERENCE_MS = 1_000;
+export const CLOCK_DIFFERENCE_MS = 1_000;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 600_000;
 
@@ -73,7 +78,7 @@ async function planNextTry(
   error: unknown,
 ): Promise<void> {
   const { id } = held;
-  const { table, failureLimit } = works[name];
+  const { table, failureLimit, forgotten } = works[name];
   await db.transaction(async (trx) => {
     const row = await workRows(trx, table).where(held).forNoKeyUpdate().first('failures');
     if (!row) return;
@@ -87,7 +92,7 @@ async function planNextTry(
         failures,
         failure: String(error),
         due_at: givenUp ? null : next.toISOString(),
-        ...(givenUp ? { status: 'failed', finished_at: moment.toISOString() } : {}),
+        ...(givenUp ? { status: 'failed', finished_at: moment.toISOString(), ...forgotten } : {}),
       });
     if (!givenUp) await queue.send(trx, name, id, { startAfter: next });
   });

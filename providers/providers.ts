@@ -11,47 +11,110 @@ export interface IdentityFlow {
   id: string;
   tenant: TenantIdentity;
   startedAt: Date;
+  /** What the provider wants kept of the flow, as text of its own; null until there is something. Sealed at rest. */
+  memory: string | null;
 }
 
 export type KycOutcome =
   | { state: 'pending' }
   | { state: 'verified'; result: Record<string, unknown> }
+  /** The provider looked and said no; the reason may be shown to the person. */
+  | { state: 'rejected'; reason: string }
+  /** There is no verdict, for a technical reason. */
   | { state: 'failed'; reason: string };
 
-/** Know-your-customer verification (product document 3.5, 4.6). */
-export interface KycProvider {
-  /** The address of the page where the tenant verifies. */
-  start(flow: IdentityFlow): Promise<{ verificationUrl: string }>;
-  /** How it stands now. Throws when the provider cannot be asked, which is tried again. */
-  outcome(flow: IdentityFlow): Promise<KycOutcome>;
-  /** When to ask for the outcome for the first time and after each `pending`, in milliseconds. */
-  pollMs: number;
+/** A message that reached us from outside, before anybody believed it: the very bytes and the headers in lower case. */
+export interface ProviderMessage {
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
 }
 
-export type EidOutcome = { state: 'pending' } | { state: 'succeeded' } | { state: 'failed'; reason: string };
+/** The message was not sent by the provider, or is too old to be believed. */
+export class ForgedMessage extends Error {}
+
+/** Know-your-customer verification (product document 3.5, 4.6): start, receive, read the result. */
+export interface KycProvider {
+  /**
+   * Starts the verification; starting the same flow again starts nothing more.
+   * @param returnUrl our page, where the person comes back to from a page of the provider's own
+   * @returns what is to be kept as `memory`
+   */
+  start(flow: IdentityFlow, returnUrl: string): Promise<string | null>;
+  /**
+   * The provider's own page for this person, asked for when they set out; null when there is none: they verify on our
+   * simulated page, or nothing is left for them to do, because what they handed in is being checked or it is over.
+   * @throws ProviderUnavailable
+   */
+  address(flow: IdentityFlow): Promise<string | null>;
+  /**
+   * Reads a message that the provider sent us; undefined where a provider sends none.
+   * @returns the id of the flow it is about; how it ended is then asked for by `outcome`, never taken from the message
+   * @throws ForgedMessage
+   */
+  receive?(message: ProviderMessage): Promise<string | undefined>;
+  /** How it stands now. Throws when the provider cannot be asked, which is tried again. */
+  outcome(flow: IdentityFlow): Promise<KycOutcome>;
+  /** How long after now to ask for the outcome unbidden, in milliseconds; infinite when there is no use in asking. */
+  pollMs(flow: IdentityFlow): number;
+}
+
+export type EidOutcome =
+  | { state: 'pending' }
+  | { state: 'succeeded' }
+  | { state: 'cancelled'; reason: string }
+  | { state: 'failed'; reason: string };
+
+/** A person on their way to the provider and back. */
+export interface EidTrip {
+  /** Unguessable, used once; the provider brings it back (`state` of OpenID Connect, `RelayState` of SAML). */
+  state: string;
+  /** Where the provider sends the person back to. */
+  callbackUrl: string;
+}
+
+/** What came back with a person: `grant` is what the download needs, kept sealed until it is done. */
+export type EidAnswer =
+  | { state: 'succeeded'; grant: string }
+  | { state: 'cancelled'; reason: string }
+  | { state: 'failed'; reason: string };
+
+/** The provider does not answer just now; nothing was decided, and the person may try again. */
+export class ProviderUnavailable extends Error {}
 
 export interface DownloadedDocument {
   name: string;
-  mediaType: string;
-  content: Uint8Array;
+  content: AsyncIterable<Uint8Array>;
 }
 
-/** National electronic-identity verification (product document 3.4, 4.7). */
+/** National electronic-identity verification (product document 3.4, 4.7), whatever protocol it speaks. */
 export interface EidProvider {
-  start(flow: IdentityFlow): Promise<{ verificationLink: string }>;
+  /**
+   * Where to send a person who opened their link, and what must be known when they come back (a nonce, a code verifier);
+   * null when nobody needs to go anywhere, because the flow ends by itself.
+   * @throws ProviderUnavailable
+   */
+  depart(flow: IdentityFlow, trip: EidTrip): Promise<{ address: string; luggage: string } | null>;
+  /**
+   * Checks what a person came back with against what they left with. Whatever does not fit is an answer `failed`.
+   * @param answer the fields of the callback, from its query or form
+   * @throws ProviderUnavailable
+   */
+  arrive(answer: URLSearchParams, trip: EidTrip, luggage: string): Promise<EidAnswer>;
+  /** How a flow stands that nobody has come back from. */
   outcome(flow: IdentityFlow): Promise<EidOutcome>;
-  /** The identity documents of a flow that succeeded. */
+  /** The identity documents; `flow.memory` is the grant. Throws when they cannot be had, which is tried again. */
   documents(flow: IdentityFlow): Promise<DownloadedDocument[]>;
-  pollMs: number;
+  /** As for KYC. */
+  pollMs(flow: IdentityFlow): number;
 }
 
-/** A stored document as the analysis sees it; `read` fetches the bytes when they are needed. */
+/** A stored document as the analysis sees it; `read` streams the bytes when they are needed. */
 export interface AnalysableDocument {
   id: string;
   name: string;
   mediaType: string;
   sha256: string;
-  read(): Promise<Uint8Array>;
+  read(): AsyncIterable<Uint8Array>;
 }
 
 /** Forensic analysis of a tenant's documents (product document 4.8). Throws when it fails; that is tried again. */
@@ -71,11 +134,32 @@ export interface MailSender {
   send(mail: Mail): Promise<void>;
 }
 
-/** Keeps the bytes of documents, addressed by their SHA-256 in hex. */
+/** Bytes that are stored and wait for their row. */
+export interface StoredContent {
+  /** In hex. */
+  sha256: string;
+  sizeBytes: number;
+  /** Told from the bytes. */
+  mediaType: string;
+  /** Takes them back, unless somebody else stored the same bytes before or since. For a row that was not written. */
+  discard(): Promise<void>;
+}
+
+/** The bytes are none, or more than a document may have. The message may be shown. */
+export class UnacceptableDocument extends Error {}
+
+/** The stored bytes are gone, or are not those that were stored. The message may be shown. */
+export class UnreadableDocument extends Error {}
+
+/** Keeps the bytes of documents, encrypted, addressed by their SHA-256 in hex. */
 export interface DocumentStore {
-  put(content: Uint8Array): Promise<{ sha256: string; sizeBytes: number }>;
-  /** @throws when nothing is stored under the digest or the stored bytes were changed */
-  get(sha256: string): Promise<Buffer>;
+  /** @throws UnacceptableDocument, ProviderUnavailable */
+  put(content: AsyncIterable<Uint8Array>): Promise<StoredContent>;
+  /**
+   * Streams the bytes. They may be believed once the stream has ended: it fails before its end when they were changed.
+   * @throws UnreadableDocument, ProviderUnavailable
+   */
+  get(sha256: string): AsyncIterable<Uint8Array>;
 }
 
 /** The answer of a caller's endpoint, as far as we care. */

@@ -8,6 +8,8 @@ import * as forensicRuns from './0006-forensic-runs.ts';
 import * as webhooksAndDeliveries from './0007-webhooks-and-deliveries.ts';
 import * as workspacesAndProperties from './0008-workspaces-and-properties.ts';
 import * as payments from './0009-payments.ts';
+import * as identityFlowLinks from './0010-identity-flow-links.ts';
+import * as documentsByDigest from './0011-documents-by-digest.ts';
 
 interface NamedMigration {
   name: string;
@@ -25,6 +27,8 @@ const all: NamedMigration[] = [
   { name: '0007-webhooks-and-deliveries', ...webhooksAndDeliveries },
   { name: '0008-workspaces-and-properties', ...workspacesAndProperties },
   { name: '0009-payments', ...payments },
+  { name: '0010-identity-flow-links', ...identityFlowLinks },
+  { name: '0011-documents-by-digest', ...documentsByDigest },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

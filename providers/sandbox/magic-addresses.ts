@@ -1,13 +1,26 @@
 /**
- * How a tester chooses an outcome: by a tag in the tenant's e-mail address. `marta+kyc-rejected@mail.example` fails her
- * identity verification; any other address succeeds.
+ * How a test chooses an outcome without a click: by a tag in the tenant's e-mail address, such as
+ * `marta+kyc-rejected@mail.example`. A verification of an address without a tag waits for somebody on its page.
  */
 const magicTags = {
-  kycRejected: '+kyc-rejected',
-  eidFailed: '+eid-failed',
-  forensicFailed: '+forensic-failed',
+  kyc: { verified: '+kyc-verified', rejected: '+kyc-rejected', error: '+kyc-error', left: '+kyc-left' },
+  eid: { succeeded: '+eid-verified', cancelled: '+eid-cancelled', failed: '+eid-failed' },
+  forensic: { failed: '+forensic-failed' },
 } as const;
 
-export function hasMagicTag(email: string, tag: keyof typeof magicTags): boolean {
-  return email.toLowerCase().split('@', 1).join('').includes(magicTags[tag]);
+type MagicTags = typeof magicTags;
+
+/** The outcome that an address asks for. */
+export function magicOutcome<Kind extends keyof MagicTags>(
+  kind: Kind,
+  email: string,
+): keyof MagicTags[Kind] | undefined {
+  const local = email.toLowerCase().split('@', 1).join('');
+  const outcomes: [string, string][] = Object.entries(magicTags[kind]);
+  const found = outcomes.find(([, tag]) => local.includes(tag))?.[0];
+  return isOutcome(kind, found) ? found : undefined;
+}
+
+function isOutcome<Kind extends keyof MagicTags>(kind: Kind, name: unknown): name is keyof MagicTags[Kind] {
+  return typeof name === 'string' && Object.hasOwn(magicTags[kind], name);
 }

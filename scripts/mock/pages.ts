@@ -1,37 +1,58 @@
 import { Router } from 'express';
-import { sendPage } from '../../http/hosted-page.ts';
-
-const button = (id: string, label: string) => `<button id="${id}" type="button">${label}</button>`;
+import { hostedAssets } from '../../http/pages/assets.ts';
+import { type Html, html } from '../../http/pages/html.ts';
+import { failedPage, leftPage, verifiedPage } from '../../http/pages/kyc-states.ts';
+import type { KycAddress, KycPage } from '../../http/pages/kyc-step.ts';
+import { hostedAddress, sendPage } from '../../http/pages/page.ts';
 
 /** Stand where the links of initiate-kyc and initiate-eid lead, and let whoever looks choose how it ends. */
 export const mockPages = Router();
 
-mockPages.get('/verify/kyc/:token', (_req, res) => {
-  const actions = [
-    button('KYC_COMPLETED', 'It works'),
-    button('KYC_ERROR', 'It fails'),
-    button('KYC_USER_EXIT', 'Leave'),
-  ].join(' ');
-  const text = 'Choose how the verification ends. The page around this one is told.';
-  sendPage(res, { title: 'Identity verification', text, actions, waiting: false, script: TELL_PARENT }, '*');
+mockPages.use(hostedAssets);
+
+mockPages.get('/verify/kyc/:token', (req, res) => {
+  const to = (ending: string) => hostedAddress(req, `kyc/${encodeURIComponent(req.params.token)}/${ending}`);
+  const lead = 'Choose how the verification ends. The page around this one is told.';
+  const actions = [link(to('completed'), 'It works'), link(to('error'), 'It fails'), link(to('left'), 'Leave')];
+  sendPage(res, { ...choice('Identity verification', lead, actions), simulated: true }, '*');
 });
 
-mockPages.get('/verify/eid/:token', (_req, res) => {
-  const text = 'The verification is over, whatever its outcome.';
-  const actions = button('back', 'Go back');
-  sendPage(res, { title: 'National electronic identity', text, actions, waiting: false, script: GO_BACK }, "'none'");
-});
+/** What the service shows, and tells a surrounding page, at each end. */
+const endings = new Map<string, (to: KycAddress) => KycPage>([
+  ['completed', verifiedPage],
+  ['error', failedPage],
+  ['left', leftPage],
+]);
 
-/** As the service tells it: the bare name of the event (product document 6.2). */
-const TELL_PARENT = `
-  for (const button of document.querySelectorAll('button'))
-    button.onclick = () => window.parent.postMessage(button.id, '*');`;
+mockPages.get('/verify/kyc/:token/:ending', (req, res, next) => {
+  const ending = endings.get(req.params.ending);
+  if (!ending) return next();
+  const again = hostedAddress(req, `kyc/${encodeURIComponent(req.params.token)}`);
+  const page = ending(() => again);
+  const main = html`${page.main}<p class="go"><a href="${again}">Choose again</a></p>`;
+  sendPage(res, { ...page, main, simulated: true }, '*');
+});
 
 /** The mock remembers nothing, so the link carries the address. */
-const GO_BACK = `
-  document.getElementById('back').onclick = () => {
-    location.assign(new URLSearchParams(location.search).get('redirect_url'));
-  };`;
+mockPages.get('/verify/eid/:token', (req, res) => {
+  const lead = 'The verification is over, whatever its outcome.';
+  const back = new URL(req.originalUrl, 'http://localhost').searchParams.get('redirect_url') ?? '';
+  const actions = [link(back, 'Go back')];
+  sendPage(res, { ...choice('National electronic identity', lead, actions), simulated: true }, "'none'");
+});
+
+function choice(title: string, lead: string, links: Html[]): KycPage {
+  return {
+    title,
+    main: html`<h1 id="step" tabindex="-1">${title}</h1>
+<p class="lead">${lead}</p>
+<p class="actions">${links}</p>`,
+  };
+}
+
+function link(address: string, label: string): Html {
+  return html`<a class="button plain" href="${address}">${label}</a>`;
+}
 
 /** The body of an answer, with its links to pages leading to these; the link of an eID flow back to `redirectUrl` too. */
 export function withLinksTo(origin: string, body: unknown, redirectUrl?: string): unknown {

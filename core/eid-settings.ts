@@ -1,0 +1,74 @@
+export type EidSettings = { provider: 'sandbox' } | ({ provider: 'oidc' } & OpenIdConnectSettings);
+
+export interface OpenIdConnectSettings {
+  issuer: URL;
+  clientId: string;
+  clientSecret: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** Of these assurance levels the provider must vouch for one; none means that any will do. */
+  acrValues: readonly string[];
+  /** The `claims` that are asked for besides those of the scopes (OpenID Connect Core, section 5.5), as JSON. */
+  claims: string | undefined;
+  /** Whether the provider may be reached without TLS. */
+  allowHttp: boolean;
+}
+
+/** Who vouches for a national identity. What is wrong is added to `faults`, one sentence each. */
+export function readEid(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): EidSettings {
+  const provider = env['EID_PROVIDER'] || 'sandbox';
+  if (provider === 'sandbox') return { provider };
+  if (provider !== 'oidc') {
+    faults.push(`EID_PROVIDER is "${provider}"; use one of sandbox, oidc.`);
+    return { provider: 'sandbox' };
+  }
+  const scopes = words(env['EID_SCOPES'] || 'openid profile');
+  if (!scopes.includes('openid')) faults.push('EID_SCOPES must contain openid.');
+  const allowHttp = mode === 'sandbox';
+  return {
+    provider,
+    issuer: readIssuer(env['EID_ISSUER'], allowHttp, faults),
+    clientId: required('EID_CLIENT_ID', env, faults),
+    clientSecret: required('EID_CLIENT_SECRET', env, faults),
+    scopes: scopes.join(' '),
+    acrValues: words(env['EID_ACR_VALUES'] ?? ''),
+    claims: readClaims(env['EID_CLAIMS'], faults),
+    allowHttp,
+  };
+}
+
+function readClaims(text: string | undefined, faults: string[]): string | undefined {
+  if (!text) return undefined;
+  try {
+    const claims: unknown = JSON.parse(text);
+    if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return JSON.stringify(claims);
+  } catch {
+    // Told below.
+  }
+  faults.push('EID_CLAIMS is not a JSON object, such as {"userinfo":{"birthdate":null}}.');
+  return undefined;
+}
+
+function required(name: string, env: NodeJS.ProcessEnv, faults: string[]): string {
+  const value = env[name] ?? '';
+  if (!value) faults.push(`${name} is missing; EID_PROVIDER=oidc needs it.`);
+  return value;
+}
+
+/** The address of a metadata document is no issuer: with it, whose metadata it is would go unchecked. */
+function readIssuer(text: string | undefined, allowHttp: boolean, faults: string[]): URL {
+  const url = URL.parse(text ?? '');
+  const scheme = url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:');
+  const bare = url && !url.search && !url.hash && !url.username && !url.password;
+  if (url && scheme && bare && !url.pathname.includes('/.well-known/')) return url;
+  if (!text) faults.push('EID_ISSUER is missing; EID_PROVIDER=oidc needs it.');
+  else {
+    const kind = allowHttp ? 'http or https' : 'https';
+    faults.push(`EID_ISSUER must be the ${kind} address of the issuer, without query, credentials or /.well-known/.`);
+  }
+  return new URL('https://issuer.invalid');
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}

@@ -1,0 +1,50 @@
+/** Who verifies identities (KYC), and how they are reached. */
+export type KycSettings = { provider: 'sandbox' } | ({ provider: 'stripe' } & StripeSettings);
+
+export interface StripeSettings {
+  secretKey: string;
+  /** Each may have signed a message: two while they are changed. */
+  webhookSecrets: string[];
+  /** The origin of Stripe's API, or of a mock of it. */
+  apiBase: URL;
+  /** A verification flow made in Stripe's dashboard; without it, an identity document is asked for. */
+  verificationFlow?: string;
+}
+
+const STRIPE_API = 'https://api.stripe.com';
+
+/** Adds to `faults` whatever is missing or wrong. Keys are never shown. */
+export function readKyc(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): KycSettings {
+  const provider = env['KYC_PROVIDER'] || 'sandbox';
+  if (provider === 'stripe') return { provider, ...readStripe(env, mode, faults) };
+  if (provider !== 'sandbox') faults.push(`KYC_PROVIDER is "${provider}"; use one of sandbox, stripe.`);
+  return { provider: 'sandbox' };
+}
+
+function readStripe(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): StripeSettings {
+  const secretKey = env['STRIPE_SECRET_KEY'] ?? '';
+  const kind = mode === 'live' ? 'live' : 'test';
+  // Real people do not belong in a sandbox, and nobody is verified by a test.
+  if (!new RegExp(`^[sr]k_${kind}_\\w+$`).test(secretKey))
+    faults.push(`STRIPE_SECRET_KEY must be a ${kind} key (sk_${kind}_… or rk_${kind}_…) in ${mode} mode.`);
+  const webhookSecrets = (env['STRIPE_WEBHOOK_SECRET'] ?? '').split(',').map((secret) => secret.trim());
+  if (!webhookSecrets.every((secret) => /^whsec_\S+$/.test(secret)))
+    faults.push(
+      'STRIPE_WEBHOOK_SECRET must be the signing secret of the endpoint (whsec_…), or several between commas.',
+    );
+  const apiBase = URL.parse(env['STRIPE_API_BASE'] || STRIPE_API);
+  if (!apiBase || !isApiBase(apiBase, mode))
+    faults.push(`STRIPE_API_BASE must be an ${mode === 'live' ? 'https' : 'http or https'} address without a path.`);
+  const verificationFlow = env['STRIPE_VERIFICATION_FLOW'];
+  return {
+    secretKey,
+    webhookSecrets,
+    apiBase: apiBase ?? new URL(STRIPE_API),
+    ...(verificationFlow ? { verificationFlow } : {}),
+  };
+}
+
+function isApiBase(url: URL, mode: 'sandbox' | 'live'): boolean {
+  const scheme = url.protocol === 'https:' || (mode === 'sandbox' && url.protocol === 'http:');
+  return scheme && url.href === `${url.origin}/`;
+}

@@ -1,0 +1,81 @@
+import { parseCookie } from 'cookie';
+import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Config } from '../core/config.ts';
+import { MethodNotAllowed } from '../core/errors.ts';
+import { randomSecret } from '../core/secrets.ts';
+import { arriveFromEid, departToEid, type EidStep, findTravellerName } from '../jobs/eid-flows.ts';
+import type { Runtime } from '../jobs/runtime.ts';
+import type { SimulatedEidResult } from '../providers/sandbox/eid.ts';
+import { eidRefusedPage, eidTryAgainPage, eidUnknownPage, eidWaitingPage, simulatedEidPage } from './pages/eid.ts';
+import { sendPage, unknownLink } from './pages/page.ts';
+
+/** A page that asks for an identity is never shown inside another. */
+const NEVER_FRAMED = "'none'";
+
+/** The links of initiate-eid and the way back from the provider. They live outside the API. */
+export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router {
+  const router = Router();
+  const get = (path: string, handler: RequestHandler) => router.route(path).head(refuse).get(handler).all(refuse);
+  get('/verify/eid/callback', comeBack(runtime));
+  if (eid.provider === 'sandbox') get('/verify/eid/simulated', signIn(runtime));
+  get('/verify/eid/:token', setOut(runtime));
+  router.use('/verify/eid', unknownLink(eidUnknownPage(), NEVER_FRAMED));
+  return router;
+}
+
+/** HEAD too: each visit sets out anew, or is looked at once. */
+const refuse: RequestHandler = () => {
+  throw new MethodNotAllowed('GET');
+};
+
+function setOut(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    const browser = browserOf(req, runtime) ?? randomSecret();
+    const step = await departToEid(runtime, String(req.params['token']), browser);
+    const { name, options } = browserCookie(runtime);
+    res.cookie(name, browser, options);
+    show(res, step);
+  };
+}
+
+function comeBack(runtime: Runtime): RequestHandler {
+  return async (req, res) => show(res, await arriveFromEid(runtime, queryOf(req), browserOf(req, runtime)));
+}
+
+/** Stands where the national eID would be. */
+function signIn(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    const state = queryOf(req).get('state') ?? '';
+    const name = await findTravellerName(runtime, state);
+    const back = (result: SimulatedEidResult) => `callback?${new URLSearchParams({ state, result })}`;
+    const choices = { confirm: back('confirmed'), cancel: back('cancelled'), fail: back('failed') };
+    sendPage(res, simulatedEidPage({ name, ...choices }), NEVER_FRAMED);
+  };
+}
+
+function show(res: Response, step: EidStep): void {
+  // Whatever stands in this address is nobody else's business.
+  res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+  if (step.show === 'redirect') res.redirect(303, step.address);
+  else if (step.show === 'waiting') sendPage(res, eidWaitingPage(), NEVER_FRAMED);
+  else if (step.show === 'refused') sendPage(res, eidRefusedPage(), NEVER_FRAMED, 403);
+  else sendPage(res, eidTryAgainPage({ again: step.again }), NEVER_FRAMED, 503);
+}
+
+/** As it was sent: a field that comes twice stays two. */
+function queryOf(req: Request): URLSearchParams {
+  return new URL(req.originalUrl, 'http://localhost').searchParams;
+}
+
+function browserOf(req: Request, runtime: Runtime): string | undefined {
+  return parseCookie(req.get('Cookie') ?? '')[browserCookie(runtime).name] || undefined;
+}
+
+/** Ties what comes back to the browser that set out (RFC 9700, section 4.7). Only this one page ever sees it. */
+function browserCookie({ publicUrl, flowLifetimeMs }: Runtime): { name: string; options: CookieOptions } {
+  const { protocol, pathname } = new URL(publicUrl());
+  const secure = protocol === 'https:';
+  const path = `${pathname.replace(/\/$/, '')}/verify/eid`;
+  const options = { path, secure, httpOnly: true, sameSite: 'lax', maxAge: flowLifetimeMs } as const;
+  return { name: secure ? '__Secure-eid' : 'eid', options };
+}

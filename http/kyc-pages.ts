@@ -1,0 +1,91 @@
+import express, { type RequestHandler, Router } from 'express';
+import type { Config } from '../core/config.ts';
+import { MethodNotAllowed, NotFound } from '../core/errors.ts';
+import { findHostedKyc, lookAtKyc } from '../jobs/kyc-verifications.ts';
+import type { Runtime } from '../jobs/runtime.ts';
+import { ProviderUnavailable } from '../providers/providers.ts';
+import { type VisitHandler, visitsTo } from './kyc-visit.ts';
+import { checkingPage, handOverPage, leftPage, tryAgainPage, unknownPage } from './pages/kyc-states.ts';
+import { kycSteps } from './pages/kyc-step.ts';
+import { unknownLink } from './pages/page.ts';
+import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
+import { writeJson } from './write-json.ts';
+
+const FORM_LIMIT = '8kb';
+
+/**
+ * The pages behind the addresses of initiate-kyc: the simulated verification, or the way to the pages of a real provider.
+ * The address alone lets a person in. They live outside the API.
+ */
+export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAncestors'>): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const visit = visitsTo(runtime, config);
+  const get = (place: string, handler: RequestHandler) =>
+    router.route(`/verify/kyc/:token${place}`).get(handler).all(refuse('GET, HEAD'));
+  if (config.kyc.provider === 'sandbox') {
+    get('', visit(showProgress));
+    for (const step of kycSteps)
+      router
+        .route(`/verify/kyc/:token/${step}`)
+        .get(visit(showStep(step)))
+        .post(readForm, visit(takeAnswer(runtime, step)))
+        .all(refuse('GET, HEAD, POST'));
+  } else {
+    get('', visit(waitForProvider));
+    get('/continue', visit(handOver(runtime)));
+    get('/returned', visit(welcomeBack(runtime)));
+  }
+  get('/left', visit(leave));
+  get('/status', tellState(runtime));
+  router.use('/verify/kyc', nowhere, unknownLink({ ...unknownPage(), simulated: false }, config.frameAncestors));
+  return router;
+}
+
+const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT });
+
+const nowhere: RequestHandler = () => {
+  throw new NotFound('Verification');
+};
+
+function refuse(allow: string): RequestHandler {
+  return () => {
+    throw new MethodNotAllowed(allow);
+  };
+}
+
+const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));
+
+/** Nothing ends. */
+const leave: VisitHandler = ({ show, to }) => show(leftPage(to));
+
+/** Sends a person to the page of the provider, who has none any more once everything was given. */
+function handOver({ providers, log }: Runtime): VisitHandler {
+  return async ({ hosted, to, show, go }) => {
+    try {
+      go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      log.warn({ err: error }, 'the KYC provider is unavailable');
+      show(tryAgainPage(to), 503);
+    }
+  };
+}
+
+function welcomeBack(runtime: Runtime): VisitHandler {
+  return async ({ hosted, to, show }) => {
+    await lookAtKyc(runtime, hosted.id);
+    // Whoever comes back without having handed in anything may go on there.
+    const open = await runtime.providers.kyc.address(hosted.flow).catch(() => null);
+    show(open === null ? checkingPage(to) : handOverPage(to));
+  };
+}
+
+/** For the script of a page that waits. */
+function tellState(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    res.locals['operation'] = 'kycStatus';
+    const { status } = await findHostedKyc(runtime, String(req.params['token']));
+    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    writeJson(res, 200, { state: status });
+  };
+}

@@ -1,0 +1,75 @@
+import { ValidationError } from '../core/errors.ts';
+import { isStorableText } from '../core/text.ts';
+import {
+  type RejectionReason,
+  rejectionReasons,
+  type SimulatedKyc,
+  simulatedDocuments,
+  simulatedOutcomes,
+} from '../providers/sandbox/kyc.ts';
+import { documentPage, namePage } from './pages/kyc-answers.ts';
+import { capturePage } from './pages/kyc-capture.ts';
+import { reviewPage } from './pages/kyc-review.ts';
+import { type KycPage, type KycStep, kycSteps, type StepView } from './pages/kyc-step.ts';
+
+interface Step {
+  show(view: StepView): KycPage;
+  isDone(kyc: SimulatedKyc): boolean;
+  /** What is known once the person sent this. @throws ValidationError in words for the person */
+  take(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+export const steps: Record<KycStep, Step> = {
+  name: { show: namePage, isDone: ({ name }) => name !== undefined, take: takeName },
+  document: { show: documentPage, isDone: ({ document }) => document !== undefined, take: takeDocument },
+  capture: { show: capturePage, isDone: ({ captured }) => captured === 'person', take: takePhoto },
+  outcome: { show: reviewPage, isDone: ({ outcome }) => outcome !== undefined, take: takeOutcome },
+};
+
+/** Where a person is; undefined once nothing is left to do. */
+export function currentStep(kyc: SimulatedKyc): KycStep | undefined {
+  return kycSteps.find((step) => !steps[step].isDone(kyc));
+}
+
+/** Whether a person may be at this step: until everything is done, at all that they have done and at the next. */
+export function isOpen(step: KycStep, kyc: SimulatedKyc): boolean {
+  const current = currentStep(kyc);
+  return current !== undefined && kycSteps.indexOf(step) <= kycSteps.indexOf(current);
+}
+
+function takeName(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
+  const name = (fields.get('name') ?? '').trim().replace(/\s+/g, ' ');
+  if (name === '') throw new ValidationError([], 'Enter your full name.');
+  if ([...name].length > MAX_NAME_LENGTH)
+    throw new ValidationError([], `Use no more than ${MAX_NAME_LENGTH} characters.`);
+  if (!isStorableText(name)) throw new ValidationError([], 'Leave out the characters that cannot be read.');
+  return { ...kyc, name };
+}
+
+/** Photos of another document are of no use. */
+function takeDocument(fields: URLSearchParams, { captured, ...kyc }: SimulatedKyc): SimulatedKyc {
+  const document = simulatedDocuments.find((name) => name === fields.get('document'));
+  if (!document) throw new ValidationError([], 'Choose a document.');
+  return { ...kyc, document, ...(captured && document === kyc.document ? { captured } : {}) };
+}
+
+/** The document's first, again if need be; a person's only after it. */
+function takePhoto(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
+  const photo = fields.get('photo') === 'person' ? 'person' : 'document';
+  return photo === 'person' && !kyc.captured ? kyc : { ...kyc, captured: photo };
+}
+
+function takeOutcome(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
+  const outcome = simulatedOutcomes.find((name) => name === fields.get('outcome'));
+  if (!outcome) throw new ValidationError([], 'Choose how this ends.');
+  if (outcome !== 'rejected') return { ...kyc, outcome };
+  const reason = fields.get('reason') ?? '';
+  if (!isRejectionReason(reason)) throw new ValidationError([], 'Choose a reason.');
+  return { ...kyc, outcome, reason };
+}
+
+function isRejectionReason(text: string): text is RejectionReason {
+  return Object.hasOwn(rejectionReasons, text);
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Router } from 'express';
+import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
+
+/** What each file is made of. The pages wear the colours of the reference site. */
+const sources = {
+  'pages.css': { type: 'text/css', from: ['site/assets/css/tokens.css', ...styles('frame', 'form', 'capture')] },
+  'pages.js': { type: 'text/javascript', from: ['http/pages/assets/pages.js'] },
+  'favicon.svg': { type: 'image/svg+xml', from: ['site/assets/favicon.svg'] },
+};
+
+export type AssetName = keyof typeof sources;
+
+const assets = new Map(
+  Object.entries(sources).map(([name, { type, from }]) => {
+    const content = from.map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).join('\n');
+    const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+    return [name, { type, content, digest }];
+  }),
+);
+
+/** Where a file is, below `/verify/`; the address changes with its content. */
+export function assetPath(name: AssetName): string {
+  return `assets/${assets.get(name)?.digest}/${name}`;
+}
+
+/** Our own files that the hosted pages load. */
+export const hostedAssets = Router({ caseSensitive: true, strict: true });
+
+hostedAssets
+  .route('/verify/assets/:digest/:name')
+  .get((req, res) => {
+    const asset = assets.get(req.params.name);
+    if (!asset) throw new NotFound('Resource');
+    // Another version of the service made the page: what is here will do, but is not to be kept under that address.
+    const isTheirs = req.params.digest === asset.digest;
+    res.setHeader('Cache-Control', isTheirs ? 'public, max-age=31536000, immutable' : 'no-store');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.type(asset.type).send(asset.content);
+  })
+  .all(() => {
+    throw new MethodNotAllowed('GET, HEAD');
+  });
+
+function styles(...names: string[]): string[] {
+  return names.map((name) => `http/pages/assets/${name}.css`);
+}

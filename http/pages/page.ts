@@ -1,0 +1,111 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { NotFound } from '../../core/errors.ts';
+import { type AssetName, assetPath } from './assets.ts';
+import { type Html, html } from './html.ts';
+
+/** What the page in a frame tells the page around it (product document 6.2). */
+export type ParentMessage = 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
+
+/** A page for a person who follows the link of a flow. */
+export interface Page {
+  title: string;
+  /** What the page says, with one `h1`. */
+  main: Html;
+  /** Whose page it claims to be, if not ours. */
+  brand?: Html;
+  /** Whether what it shows is made up. */
+  simulated: boolean;
+  /** Where a person goes who wants to leave. */
+  leave?: string;
+  /** Told once to a surrounding page. */
+  tells?: ParentMessage;
+  /** The address of a small JSON `{"state": ...}`: the page loads itself again once it says another state than this. */
+  watches?: { address: string; state: string };
+  /** The page goes to this address, or loads itself again, after a moment. */
+  moves?: { seconds: number; to?: string };
+}
+
+/** How often a page looks that waits without JavaScript, in seconds. */
+const WATCH_SECONDS = 3;
+
+/**
+ * Sends a page of ours, which loads nothing but our own files.
+ * @param frameAncestors who may show the page in a frame, as the Content Security Policy words it
+ */
+export function sendPage(res: Response, page: Page, frameAncestors: string, status = 200): void {
+  const own = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`);
+  const policy = ["default-src 'none'", ...own, "base-uri 'none'", `frame-ancestors ${frameAncestors}`];
+  res.set({
+    'Content-Security-Policy': policy.join('; '),
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  });
+  res.status(status).type('html').send(document(page, res.req).markup);
+}
+
+/** Shows this page to a person who follows a link that leads nowhere; programs get the envelope. */
+export function unknownLink(page: Page, frameAncestors: string): ErrorRequestHandler {
+  return (error, req, res, next) => {
+    res.vary('Accept');
+    const isPerson = req.accepts(['application/json', 'text/html']) === 'text/html';
+    if (error instanceof NotFound && isPerson) sendPage(res, page, frameAncestors, 404);
+    else next(error);
+  };
+}
+
+/** A path below `/verify/`, relative to what was asked for, so that it holds behind a proxy that adds to the path. */
+export function hostedAddress(req: Request, path: string): string {
+  const depth = askedPath(req).split('/').length - 1;
+  return `${'../'.repeat(depth) || './'}${path}`;
+}
+
+/** Below `/verify/`. */
+function askedPath({ originalUrl }: Request): string {
+  const [path = ''] = originalUrl.split('?', 1);
+  return path.slice(path.indexOf('/verify/') + '/verify/'.length);
+}
+
+function document(page: Page, req: Request): Html {
+  const { title, main, brand, simulated, leave, tells, watches, moves } = page;
+  const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
+  const behaviour = {
+    tells,
+    watches: watches?.address,
+    state: watches?.state,
+    'moves-after': moves?.seconds,
+    'moves-to': moves?.to,
+  };
+  const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
+  // Where the address has a fragment, a refresh without an address loads nothing.
+  const target = moves?.to ?? hostedAddress(req, askedPath(req));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${asset('favicon.svg')}">
+<link rel="stylesheet" href="${asset('pages.css')}">
+<script src="${asset('pages.js')}" defer></script>
+${refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}; url=${target}"></noscript>`}
+</head>
+<body${Object.entries(behaviour).map(([name, value]) => attribute(name, value))}>
+<header>
+${simulated ? html`<p class="mark"><strong>Sandbox</strong>: nothing here is real.</p>` : undefined}
+<div class="top">${brand ?? html`<p class="brand"><img src="${asset('favicon.svg')}" alt="" width="24" height="24">Tenant Screening</p>`}
+${leave && html`<a class="leave" href="${leave}#step">Leave</a>`}</div>
+</header>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+function attribute(name: string, value: string | number | undefined): Html | undefined {
+  return value === undefined ? undefined : html` data-${name}="${value}"`;
+}

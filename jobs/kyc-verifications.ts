@@ -1,0 +1,94 @@
+import { NotFound } from '../core/errors.ts';
+import { flowIdFromToken, sealText } from '../core/secrets.ts';
+import type { Transaction } from '../db/connect.ts';
+import type { KycVerificationRow, TenantRow } from '../db/rows.ts';
+import { getTenant, lockTenant } from '../db/tenants.ts';
+import type { IdentityFlow } from '../providers/providers.ts';
+import {
+  endFlow,
+  flowAddress,
+  flowRows,
+  identityFlow,
+  isExpired,
+  keepMemory,
+  lookNow,
+  newFlow,
+  planLook,
+} from './identity-flows.ts';
+import type { Runtime } from './runtime.ts';
+
+type Parts = Omit<Runtime, 'now' | 'log'>;
+
+/** Starts a tenant's verification, or finds the one that is under way. @returns the address of its page */
+export async function startKyc(parts: Parts, tenant: TenantRow, now: Date): Promise<string> {
+  const { db, keys, providers } = parts;
+  const row = await db.transaction((trx) => openKycVerification(trx, parts, tenant, now));
+  const address = flowAddress('kyc', row.id, parts);
+  if (row.sealed_memory === null) {
+    const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
+    // The first of several simultaneous starts counts: its address may be in use already.
+    if (memory !== null)
+      await flowRows(db, 'kyc')
+        .where({ id: row.id, status: 'pending', sealed_memory: null })
+        .update({ sealed_memory: sealText(memory, keys.encryption) });
+  }
+  return address;
+}
+
+async function openKycVerification(
+  trx: Transaction,
+  parts: Parts,
+  tenant: TenantRow,
+  now: Date,
+): Promise<KycVerificationRow> {
+  await lockTenant(trx, tenant.id);
+  const live = await trx('kyc_verifications').where({ tenant_id: tenant.id, status: 'pending' }).first();
+  if (live && !isExpired(live, now)) return live;
+  if (live) await endFlow(trx, 'kyc', live, { status: 'expired' }, now);
+  const row: KycVerificationRow = { ...newFlow(tenant.id, parts, now), result: null };
+  await trx('kyc_verifications').insert(row);
+  await planLook(trx, 'kyc', parts, row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
+  return row;
+}
+
+/** A verification as its page shows it. */
+export interface HostedKyc {
+  id: string;
+  status: KycVerificationRow['status'];
+  /** Why it was rejected, in words for the person. */
+  reason: string | null;
+  flow: IdentityFlow;
+}
+
+/** @throws NotFound when the token is not one of ours */
+export async function findHostedKyc(runtime: Runtime, token: string): Promise<HostedKyc> {
+  const { db, keys, now } = runtime;
+  const id = flowIdFromToken('kyc', token, keys.encryption);
+  const row = id && (await db('kyc_verifications').where({ id }).first());
+  if (!row) throw new NotFound('Verification');
+  return {
+    id: row.id,
+    status: isExpired(row, now()) ? 'expired' : row.status,
+    reason: row.status === 'rejected' ? row.failure : null,
+    flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime),
+  };
+}
+
+/** What the person did on the page so far. Nothing happens when the verification is over. */
+export function keepKycMemory(runtime: Runtime, id: string, memory: string): Promise<void> {
+  return keepMemory('kyc', runtime, id, memory, runtime.now());
+}
+
+/** The last that the person did on the page: it is kept, and the outcome asked for now. */
+export function finishKyc(runtime: Runtime, id: string, memory: string): Promise<void> {
+  const moment = runtime.now();
+  return runtime.db.transaction(async (trx) => {
+    await keepMemory('kyc', { ...runtime, db: trx }, id, memory, moment);
+    await lookNow(trx, 'kyc', runtime, id, moment);
+  });
+}
+
+/** Has the provider asked for the outcome now, by a job. Harmless for a verification that is over or none of ours. */
+export function lookAtKyc(runtime: Runtime, id: string): Promise<void> {
+  return runtime.db.transaction((trx) => lookNow(trx, 'kyc', runtime, id, runtime.now()));
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../core/time.ts';
+import type { EidAnswer, EidOutcome, EidProvider } from '../providers.ts';
+import { magicOutcome } from './magic-addresses.ts';
+import { sampleDocument } from './sample-document.ts';
+
+/** What the simulated page sends a person back with. */
+export type SimulatedEidResult = 'confirmed' | 'cancelled' | 'failed';
+
+const endings = {
+  cancelled: { state: 'cancelled', reason: 'The person cancelled.' },
+  failed: { state: 'failed', reason: 'The simulated sign-in failed.' },
+} as const satisfies Record<string, EidAnswer>;
+
+interface SandboxEidSettings {
+  /** The address of the simulated sign-in. */
+  pageUrl: () => string;
+  /** How long a simulated person takes. */
+  delayMs: number;
+  now: Clock;
+}
+
+/** A national eID on a simulated page of ours, where the tester chooses, or of an address that has chosen. */
+export function createSandboxEid({ pageUrl, delayMs, now }: SandboxEidSettings): EidProvider {
+  return {
+    depart: async ({ tenant }, { state }) =>
+      magicOutcome('eid', tenant.email)
+        ? null
+        : { address: `${pageUrl()}?${new URLSearchParams({ state })}`, luggage: 'simulated' },
+    arrive: async (answer) => {
+      const result = answer.get('result');
+      if (result === 'confirmed') return { state: 'succeeded', grant: 'simulated' };
+      return result === 'cancelled' ? endings.cancelled : endings.failed;
+    },
+    pollMs: ({ tenant }) => (magicOutcome('eid', tenant.email) ? delayMs : Number.POSITIVE_INFINITY),
+    outcome: async ({ tenant, startedAt }): Promise<EidOutcome> => {
+      const chosen = magicOutcome('eid', tenant.email);
+      if (!chosen || now().getTime() < startedAt.getTime() + delayMs) return { state: 'pending' };
+      return chosen === 'succeeded' ? { state: 'succeeded' } : endings[chosen];
+    },
+    documents: async ({ tenant }) => [
+      {
+        name: 'national-identity.pdf',
+        content: bytes(sampleDocument(['National identity (simulated)', tenant.name, tenant.email])),
+      },
+    ],
+  };
+}
+
+async function* bytes(content: Uint8Array): AsyncIterable<Uint8Array> {
+  yield content;
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../../core/time.ts';
+import type { KycOutcome, KycProvider } from '../providers.ts';
+import { magicOutcome } from './magic-addresses.ts';
+
+export const simulatedDocuments = ['passport', 'identity_card', 'driving_licence'] as const;
+export type SimulatedDocument = (typeof simulatedDocuments)[number];
+
+/** The reasons for a rejection that a tester can choose, as the person reads them. */
+export const rejectionReasons = {
+  expired: 'The document has expired.',
+  unreadable: 'The photo of the document could not be read.',
+  other_person: 'The person in the selfie is not the person on the document.',
+  other_name: 'The name on the document is another one.',
+} as const;
+export type RejectionReason = keyof typeof rejectionReasons;
+
+export const simulatedOutcomes = ['verified', 'rejected', 'error'] as const;
+export type SimulatedOutcome = (typeof simulatedOutcomes)[number];
+
+/** What a person did on the simulated page so far; kept as the flow's memory. */
+export interface SimulatedKyc {
+  name?: string;
+  document?: SimulatedDocument;
+  /** The last photo that was taken: first the document's, then the person's. */
+  captured?: 'document' | 'person';
+  outcome?: SimulatedOutcome;
+  reason?: RejectionReason;
+}
+
+export function readSimulatedKyc(memory: string | null): SimulatedKyc {
+  return memory === null ? {} : JSON.parse(memory);
+}
+
+export function writeSimulatedKyc(kyc: SimulatedKyc): string {
+  return JSON.stringify(kyc);
+}
+
+/** How a verification ends that waits for nobody. `left` never ends by itself: the page only leaves. */
+export function unattendedKyc(email: string): SimulatedOutcome | 'left' | undefined {
+  return magicOutcome('kyc', email);
+}
+
+/** A verification on a simulated page, where the tester chooses the outcome, or of an address that has chosen it. */
+export function createSandboxKyc({ delayMs, now }: { delayMs: number; now: Clock }): KycProvider {
+  return {
+    start: async () => null,
+    address: async () => null,
+    pollMs: ({ tenant }) => (unattendedKyc(tenant.email) ? delayMs : Number.POSITIVE_INFINITY),
+    outcome: async ({ tenant, startedAt, memory }) => {
+      const unattended = unattendedKyc(tenant.email);
+      const kyc = readSimulatedKyc(memory);
+      if (!unattended) return outcomeOf(kyc, tenant.name);
+      const isOver = now().getTime() >= startedAt.getTime() + delayMs;
+      return isOver && unattended !== 'left' ? outcomeOf({ outcome: unattended }, tenant.name) : { state: 'pending' };
+    },
+  };
+}
+
+function outcomeOf({ outcome, reason, name, document }: SimulatedKyc, accountName: string): KycOutcome {
+  if (outcome === undefined) return { state: 'pending' };
+  if (outcome === 'rejected') return { state: 'rejected', reason: rejectionReasons[reason ?? 'unreadable'] };
+  if (outcome === 'error') return { state: 'failed', reason: 'The simulated provider had a technical error.' };
+  const result = { provider: 'sandbox', result: 'verified', document_type: document ?? 'identity_card' };
+  return { state: 'verified', result: { ...result, name: name ?? accountName } };
+}
