@@ -42,6 +42,8 @@ describe('the settings', () => {
       PUBLIC_URL: 'nowhere',
       DOCS_ORIGIN: 'docs.example',
       DATABASE_URL: 'mysql://here',
+      DOCUMENT_LIMIT_MIB: '0',
+      DOCUMENT_STORE: 'nowhere',
       LOG_LEVEL: 'loud',
       RUN_WORKERS: 'maybe',
       SANDBOX_DELAY_MS: '-1',
@@ -53,6 +55,8 @@ describe('the settings', () => {
       'PUBLIC_URL',
       'DOCS_ORIGIN',
       'DATABASE_URL',
+      'DOCUMENT_LIMIT_MIB',
+      'DOCUMENT_STORE',
       'LOG_LEVEL',
       'RUN_WORKERS',
       'SANDBOX_DELAY_MS',
@@ -79,17 +83,39 @@ describe('the settings', () => {
     );
   });
 
+  it('take origins that may frame the pages, and nothing that would end the policy or add to it', () => {
+    for (const text of ['*', "'none'", "'self'", 'https:', 'https://app.example https://*.partner.example:8443'])
+      expect(readConfig({ DATA_DIR: folder, FRAME_ANCESTORS: text }).frameAncestors).to.equal(text);
+    for (const text of [
+      'app.example',
+      'https://app.example/path',
+      "'none' https://a.example",
+      '*; script-src *',
+      'a,b',
+    ])
+      expect(faultsOf({ FRAME_ANCESTORS: text }), text).to.include('FRAME_ANCESTORS has');
+  });
+
   it('never show the password of a database', () => {
     expect(faultsOf({ DATABASE_URL: 'mysql://me:hush@here/db' })).to.not.include('hush');
   });
 
   it('refuse live without keys of the operator, without a public https address and with simulated providers', () => {
     const message = faultsOf({ MODE: 'live' });
-    for (const word of ['PUBLIC_URL', 'TOKEN_KEY', 'ENCRYPTION_KEY', 'KYC', 'eID', 'forensic', 'mail'])
+    for (const word of [
+      'PUBLIC_URL',
+      'TOKEN_KEY',
+      'ENCRYPTION_KEY',
+      'KYC_PROVIDER',
+      'EID_PROVIDER',
+      'FRAME_ANCESTORS',
+      'forensic',
+      'mail',
+    ])
       expect(message).to.include(word);
     expect(faultsOf({ MODE: 'live', PUBLIC_URL: 'http://plain.example' })).to.include('PUBLIC_URL');
     const keyed = faultsOf({ MODE: 'live', PUBLIC_URL: 'https://a.example', TOKEN_KEY: KEY, ENCRYPTION_KEY: KEY });
-    expect(keyed).to.include('KYC').and.not.include('TOKEN_KEY');
+    expect(keyed).to.include('KYC_PROVIDER').and.not.include('TOKEN_KEY');
   });
 
   it('refuse a key file that holds no whole key, because anyone could sign with an empty one', async () => {

@@ -16,7 +16,7 @@ export interface Stage {
 
 /** Sets a stage of its own for each transaction: none depends on what an earlier one left behind. */
 export async function setStage(test: TestService, name: string = newId()): Promise<Stage> {
-  const [lead, email] = [`lead-${name}@mail.example`, `guest-${name}@mail.example`];
+  const [lead, email] = [`lead-${name}+kyc-verified@mail.example`, `guest-${name}@mail.example`];
   const tenants = [
     { email: lead, is_lead: true },
     { email, is_lead: false },

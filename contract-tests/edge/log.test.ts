@@ -6,9 +6,9 @@ import { until } from '../harness/until.ts';
 import { type LoggedService, startLoggedService } from './logged-service.ts';
 import { exchange, json } from './requests.ts';
 
-const lead = 'confidential.lead@mail.example';
+const lead = 'confidential.lead+kyc-verified+eid-verified@mail.example';
 const guest = 'confidential.guest@mail.example';
-const failing = 'confidential+forensic-failed@mail.example';
+const failing = 'confidential+kyc-verified+forensic-failed@mail.example';
 const names = { lead: 'Confidencia Reservada', document: 'Gross 4711.00 of Confidencia' };
 const webhookSecret = 'whsec_Q29uZmlkZW50aWFsLVdlYmhvb2stU2VjcmV0';
 const badToken = 'eyJhbGciOiJIUzI1NiJ9.Y29uZmlkZW50aWFs.c2lnbmF0dXJl';

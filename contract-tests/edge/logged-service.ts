@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type Service, startService } from '../../bin/service.ts';
 import { readConfig } from '../../core/config.ts';
 import { createLog } from '../../core/log.ts';
 import { createApiKey, createLandlord } from '../../db/api-keys.ts';
 import { addTenant } from '../../db/tenants.ts';
-import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
+import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { Client } from '../harness/client.ts';
 import { freshDatabase } from '../harness/databases.ts';
@@ -30,7 +31,7 @@ export interface LoggedService {
   stop(): Promise<void>;
 }
 
-export async function startLoggedService(): Promise<LoggedService> {
+export async function startLoggedService(env: Record<string, string> = {}): Promise<LoggedService> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-test-'));
   const written: string[] = [];
   const config = readConfig({
@@ -38,9 +39,10 @@ export async function startLoggedService(): Promise<LoggedService> {
     DATA_DIR: folder,
     DATABASE_URL: await freshDatabase(folder),
     SANDBOX_DELAY_MS: '50',
+    ...env,
   });
   const service = await startService(config, { log: createLog('trace', { write: (line) => written.push(line) }) });
-  const { db, queue, providers } = service.runtime;
+  const { db, queue } = service.runtime;
   const landlord = await createLandlord(db, 'Casa Clara', new Date());
   const { apiKey, clientSecret } = await createApiKey(db, landlord.id, 'Alice', new Date());
   return {
@@ -49,12 +51,10 @@ export async function startLoggedService(): Promise<LoggedService> {
     text: () => written.join(''),
     lines: () => written.map((line): LogLine => JSON.parse(line)),
     async tenantWithDocument(email, name, documentText) {
-      const content = sampleDocument([documentText]);
-      const document = { name: `${name}.pdf`, mediaType: 'application/pdf', content };
-      const stored = await storeDocument(providers.documents, document);
-      return db.transaction(async (trx) => {
+      const document = { name: `${name}.pdf`, content: Readable.from([sampleDocument([documentText])]) };
+      return storingDocuments(service.runtime, [document], async (trx, stored) => {
         const { tenant } = await addTenant(trx, { email, name }, new Date());
-        await addDocuments(trx, queue, tenant.id, [stored], 'operator', new Date());
+        await addDocuments(trx, queue, tenant.id, stored, 'operator', new Date());
         return tenant.id;
       });
     },

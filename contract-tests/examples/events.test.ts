@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
+import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { differences } from './compare.ts';
@@ -19,14 +20,15 @@ describe('the examples of events', () => {
 
   /** Marta Ruiz with the document that the examples show. */
   async function openTenant(): Promise<string> {
-    const email = 'marta.ruiz@mail.example';
+    const email = 'marta.ruiz+kyc-verified+eid-verified@mail.example';
     const tenants = [{ email, is_lead: true }];
     await test.alice.ok('createApplication', { body: { title: 'Events', tenants } });
     const { id } = await test.tenant(email, { name: 'Marta Ruiz' });
-    const { db, queue, providers } = test.service.runtime;
-    const payslip = { name: 'payslip-february.pdf', mediaType: 'application/pdf', content: Buffer.from('%PDF-1.7') };
-    const stored = await storeDocument(providers.documents, payslip);
-    await db.transaction((trx) => addDocuments(trx, queue, id, [stored], 'operator', new Date()));
+    const { runtime } = test.service;
+    const payslip = { name: 'payslip-february.pdf', content: Readable.from([Buffer.from('%PDF-1.7')]) };
+    await storingDocuments(runtime, [payslip], (trx, stored) =>
+      addDocuments(trx, runtime.queue, id, stored, 'operator', new Date()),
+    );
     return id;
   }
 

@@ -22,7 +22,7 @@ describe('the guide to the national eID', () => {
 
   it('tells which of several open flows an EID_SUCCESS is about, for tenants who had no documents', async () => {
     const flows = [];
-    for (const email of ['works@mail.example', 'fails+eid-failed@mail.example']) {
+    for (const email of ['works+eid-verified@mail.example', 'fails+eid-failed@mail.example']) {
       const { id } = await test.tenant(email);
       await test.alice.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
       expect(await status(id)).to.equal('DOCUMENTS_ANALYSIS_NOT_FOUND');
@@ -40,7 +40,7 @@ describe('the guide to the national eID', () => {
     );
     const changed = [];
     for (const { email, id } of flows) if ((await status(id)) !== 'DOCUMENTS_ANALYSIS_NOT_FOUND') changed.push(email);
-    expect(changed).to.deep.equal(['works@mail.example']);
+    expect(changed).to.deep.equal(['works+eid-verified@mail.example']);
     expect(receiver.received.map(({ event }) => event)).to.deep.equal(['EID_SUCCESS']);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freshDatabase } from '../harness/databases.ts';
+import { choose } from '../harness/kyc-page.ts';
 import { startServiceProcess } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { type Block, blocksOf, blockUnder } from './guide.ts';
@@ -13,30 +14,28 @@ const blocks = blocksOf(GUIDE);
 const events = blocks.filter(({ language, text }) => language === 'json' && 'event' in JSON.parse(text));
 
 /** What the reader pastes in order; whole programs are started by themselves. */
-const isPasted = ({ language, text }: Block) => language === 'sh' && !/^(npm|npx) /.test(text);
+const pasted = blocks.filter(({ language, text }) => language === 'sh' && !/^(npm|npx) /.test(text));
 
 describe('the guide to the first call', () => {
   for (const [title, standIns] of Object.entries({ 'as it stands': undefined, 'without curl': ['curl'] }))
-    it(`works when pasted ${title}, and shows the fields that really come`, async () => {
-      const { folder, stop } = await startDemo();
-      const reader = await Reader.create(standIns);
-      try {
-        await reader.save('receiver.mjs', blockUnder(GUIDE, '3. Listen for events', 'js'));
-        const receiver = await reader.serve(['receiver.mjs']);
-        const pasted = blocks.filter(isPasted);
-        const commands = pasted.map(({ text }) =>
-          text
-            .replaceAll('127.0.0.1:4000', `127.0.0.1:${receiver.port}`)
-            .replaceAll('data/demo.env', `${folder}/demo.env`),
-        );
-        const outputs = await reader.paste(commands);
+    it(`works when pasted ${title}, and shows the fields that really come`, () =>
+      follow(async ({ paste, receiver }) => {
+        const outputs = await paste(pasted);
         for (const [index, block] of pasted.entries()) expectLike(answerShownAfter(block), outputs[index] ?? '');
+        expect(receiver.printed(), 'before anybody was verified').to.not.include('KYC_VERIFICATION_DATA');
+        expect(await choose(verificationUrl(outputs), 'verified')).to.equal('You are verified');
         await expectEvents(receiver);
-      } finally {
-        await reader.leave();
-        await stop();
-      }
-    });
+      }, standIns));
+
+  it('has the same two events come without a browser for VERIFIED_TENANT_ID', () =>
+    follow(async ({ paste, receiver }) => {
+      const inItsPlace = ({ text, ...block }: Block) => ({
+        ...block,
+        text: text.replaceAll('$TENANT_ID', '$VERIFIED_TENANT_ID'),
+      });
+      await paste(pasted.map(inItsPlace));
+      await expectEvents(receiver);
+    }));
 
   it('has a program for Node that does the same', async () => {
     const { folder, stop } = await startDemo();
@@ -51,6 +50,32 @@ describe('the guide to the first call', () => {
     }
   });
 });
+
+interface Way {
+  receiver: Running;
+  /** Pastes the commands, for this service and this receiver, and returns what each printed. */
+  paste(commands: Block[]): Promise<string[]>;
+}
+
+/** A fresh sandbox and somebody who has the guide's receiver running. */
+async function follow(walk: (way: Way) => Promise<void>, standIns?: readonly string[]): Promise<void> {
+  const { folder, stop } = await startDemo();
+  const reader = await Reader.create(standIns);
+  try {
+    await reader.save('receiver.mjs', blockUnder(GUIDE, '3. Listen for events', 'js'));
+    const receiver = await reader.serve(['receiver.mjs']);
+    const adapted = ({ text }: Block) =>
+      text.replaceAll('127.0.0.1:4000', `127.0.0.1:${receiver.port}`).replaceAll('data/demo.env', `${folder}/demo.env`);
+    await walk({ receiver, paste: (commands) => reader.paste(commands.map(adapted)) });
+  } finally {
+    await reader.leave();
+    await stop();
+  }
+}
+
+function verificationUrl(outputs: readonly string[]): string {
+  return /"verification_url":"([^"]+)"/.exec(outputs.join('\n'))?.[1] ?? '';
+}
 
 /** The real program with an empty data folder. */
 async function startDemo(): Promise<{ folder: string; stop: () => Promise<void> }> {

@@ -3,28 +3,44 @@ import { launchBrowser, type TestBrowser, visit } from '../harness/browser.ts';
 import { basePath } from '../harness/contract.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { blockUnder } from './guide.ts';
+import { finish, reachReview, shown } from '../pages/kyc-journey.ts';
+import { blockUnder, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
 
 const GUIDE = 'kyc-iframe.md';
 
+/** What the page of the guide says at each message. */
+const texts: Record<string, string> = {
+  KYC_COMPLETED: 'Thank you. We are confirming the result.',
+  KYC_ERROR: 'We could not verify you.',
+  KYC_USER_EXIT: 'You have left the verification.',
+};
+
+/** The rows of the guide's table of outcomes: the message, what is clicked, and the tag. */
+const outcomes = [...readGuide(GUIDE).matchAll(/^\| `(KYC_\w+)`.* \| \*\*(.+?)\*\*.* \| `(\+kyc-\w+)` \|$/gm)].map(
+  ([, message = '', click = '', tag = '']) => ({ message, click, tag }),
+);
+
 describe('the page of the guide to KYC in an iframe', () => {
   let chromium: TestBrowser;
   let reader: Reader;
+  let test: TestService;
   before(async function () {
     this.timeout(120_000);
     chromium = await launchBrowser();
+    test = await startTestService();
     reader = await Reader.create();
     await reader.save('kyc.html', blockUnder(GUIDE, 'The page', 'html'));
     await reader.save('kyc-server.mjs', blockUnder(GUIDE, 'The server', 'js'));
   });
   after(async () => {
     await reader?.leave();
+    await test?.stop();
     await chromium?.close();
   });
 
   /** Opens the page of the guide for a new tenant with this address. */
-  const open = async ({ service, alice, tenant }: TestService, email: string) => {
+  const open = async (email: string, { service, alice, tenant } = test) => {
     const { id } = await tenant(email);
     await alice.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
     const { port } = await reader.serve(['kyc-server.mjs'], {
@@ -35,52 +51,85 @@ describe('the page of the guide to KYC in an iframe', () => {
     });
     const own = `http://localhost:${port}`;
     const { page, problems } = await visit(chromium.browser, own, [own, service.url]);
-    const shown = async (text: string) => {
-      await page.getByText(text, { exact: true }).waitFor();
+    const hears = async (message: string) => {
+      await page.getByText(texts[message] ?? message, { exact: true }).waitFor();
       expect(problems).to.deep.equal([]);
     };
-    return { page, shown };
+    const frame = page.frameLocator('iframe');
+    const address = () => page.locator('iframe').getAttribute('src');
+    const next = page.getByRole('button');
+    return { page, frame, address, hears, next };
   };
 
-  it('hears KYC_COMPLETED, and starts nothing when it is loaded again', async () => {
-    const test = await startTestService();
+  it('is shown every outcome that the guide lists', () => {
+    const listed = outcomes.map(({ click, tag }) => `${click} ${tag}`);
+    const all = ['Verified +kyc-verified', 'Rejected +kyc-rejected', 'Technical error +kyc-error', 'Leave +kyc-left'];
+    expect(listed).to.deep.equal(all);
+  });
+
+  for (const { message, click, tag } of outcomes) {
+    it(`hears ${message} when a person chooses ${click}`, async () => {
+      const { page, frame, hears } = await open(`${click.split(' ', 1)}@mail.example`);
+      await reachReview(frame);
+      if (click === 'Leave') await frame.getByRole('link', { name: click }).click();
+      else await finish(frame, click);
+      await hears(message);
+      await page.context().close();
+    });
+
+    it(`hears ${message} without a click for ${tag}`, async () => {
+      const { page, hears } = await open(`any${tag}@mail.example`);
+      await hears(message);
+      await page.context().close();
+    });
+  }
+
+  it('offers nothing after a success, and starts nothing when it is loaded again', async () => {
+    const { page, address, hears, next } = await open('good+kyc-verified@mail.example');
+    await hears('KYC_COMPLETED');
+    expect(await next.isVisible()).to.equal(false);
+    const first = await address();
+    await page.reload();
+    await hears('KYC_COMPLETED');
+    expect(await address()).to.equal(first);
+    await page.context().close();
+  });
+
+  it('begins another verification after one that failed', async () => {
+    const { page, address, hears, next } = await open('bad+kyc-rejected@mail.example');
+    await hears('KYC_ERROR');
+    const first = await address();
+    await next.and(page.getByText('Try again')).click();
+    await until('another verification was shown', async () => (await address()) !== first);
+    await hears('KYC_ERROR');
+    await page.context().close();
+  });
+
+  it('goes on where the person left, and believes no message of anybody but the iframe', async () => {
+    const { page, frame, address, hears, next } = await open('leaves@mail.example');
+    await page.evaluate("postMessage('KYC_COMPLETED', '*')");
+    await frame.getByRole('button', { name: 'Continue' }).click();
+    await frame.getByRole('link', { name: 'Leave' }).click();
+    await hears('KYC_USER_EXIT');
+    const first = await address();
+    await next.and(page.getByText('Go on')).click();
+    await shown(frame, 'Which document do you have?');
+    expect(await address()).to.equal(first);
+    await page.context().close();
+  });
+
+  it('hears KYC_ERROR when nobody finished in time, and begins another', async () => {
+    const other = await startTestService();
     try {
-      const { page, shown } = await open(test, 'good@mail.example');
-      await shown('Thank you. We are confirming the result.');
-      expect(await page.getByRole('button').isVisible()).to.equal(false);
-      const address = await page.locator('iframe').getAttribute('src');
+      const { page, frame, hears, next } = await open('late@mail.example', other);
+      await shown(frame, 'What is your name?');
+      other.setNow(new Date(Date.now() + 25 * 3_600_000));
       await page.reload();
-      await shown('Thank you. We are confirming the result.');
-      expect(await page.locator('iframe').getAttribute('src')).to.equal(address);
+      await hears('KYC_ERROR');
+      await next.click();
+      await shown(frame, 'What is your name?');
     } finally {
-      await test.stop();
-    }
-  });
-
-  it('hears KYC_ERROR, and starts again', async () => {
-    const test = await startTestService();
-    try {
-      const { page, shown } = await open(test, 'bad+kyc-rejected@mail.example');
-      await shown('We could not verify you.');
-      const address = () => page.locator('iframe').getAttribute('src');
-      const first = await address();
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await until('another verification was shown', async () => (await address()) !== first);
-      await shown('We could not verify you.');
-    } finally {
-      await test.stop();
-    }
-  });
-
-  it('hears KYC_USER_EXIT, and no message of anybody but the iframe', async () => {
-    const test = await startTestService({ SANDBOX_DELAY_MS: '600000' });
-    try {
-      const { page, shown } = await open(test, 'leaves@mail.example');
-      await page.evaluate("postMessage('KYC_COMPLETED', '*')");
-      await page.frameLocator('iframe').getByRole('button', { name: 'Leave' }).click();
-      await shown('You have left the verification.');
-    } finally {
-      await test.stop();
+      await other.stop();
     }
   });
 });

@@ -182,8 +182,8 @@ async function realDelivery(url: string, secret: string): Promise<Received> {
   const test = await startTestService();
   const ours = await Receiver.start();
   try {
-    const { id: tenantId } = await test.tenant('marta.ruiz@mail.example');
-    const tenants = [{ email: 'marta.ruiz@mail.example', is_lead: true }];
+    const { id: tenantId } = await test.tenant('marta.ruiz+kyc-verified@mail.example');
+    const tenants = [{ email: 'marta.ruiz+kyc-verified@mail.example', is_lead: true }];
     await test.alice.ok('createApplication', { body: { title: 'Flat', tenants } });
     for (const address of [url, ours.url]) await test.alice.ok('createWebhook', { body: { url: address, secret } });
     await test.alice.ok('initiateKyc', { params: { tenantId } });

@@ -27,9 +27,9 @@ export class Admin {
     };
   }
 
-  run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  run(args: string[], env: Record<string, string> = {}, cwd = process.cwd()): Promise<Ended> {
     const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
-    const options = { env: { PATH: process.env['PATH'], ...this.env, ...env } };
+    const options = { cwd, env: { PATH: process.env['PATH'], ...this.env, ...env } };
     return new Promise((resolve) => {
       execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
         const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { type Service, startService } from '../../bin/service.ts';
 import { type Config, readConfig } from '../../core/config.ts';
 import { createApiKey, createLandlord } from '../../db/api-keys.ts';
 import type { TenantRow } from '../../db/rows.ts';
 import { addTenant } from '../../db/tenants.ts';
-import { addDocuments, storeDocument } from '../../jobs/add-document.ts';
+import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { Client } from './client.ts';
 import { freshDatabase } from './databases.ts';
@@ -92,15 +93,13 @@ async function addTestTenant(
   email: string,
   { name = 'Test Tenant', documents = 0 }: { name?: string; documents?: number },
 ): Promise<TenantRow> {
-  const { db, queue, providers } = runtime;
+  const { db, queue } = runtime;
   const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name }, new Date()));
   for (let index = 1; index <= documents; index++) {
-    const stored = await storeDocument(providers.documents, {
-      name: `payslip-${index}.pdf`,
-      mediaType: 'application/pdf',
-      content: sampleDocument([`Payslip ${index}`, email]),
-    });
-    await db.transaction((trx) => addDocuments(trx, queue, tenant.id, [stored], 'operator', new Date()));
+    const content = Readable.from([sampleDocument([`Payslip ${index}`, email])]);
+    await storingDocuments(runtime, [{ name: `payslip-${index}.pdf`, content }], (trx, stored) =>
+      addDocuments(trx, queue, tenant.id, stored, 'operator', new Date()),
+    );
   }
   return tenant;
 }

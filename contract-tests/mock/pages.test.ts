@@ -42,9 +42,16 @@ describe('the pages of the mock', () => {
     const { verification_url } = JSON.parse(answer.text).data;
     const address = `${own.url}/?${new URLSearchParams({ url: verification_url })}`;
     const { page, problems } = await visit(chromium.browser, address, [own.url, mock.url]);
-    for (const button of ['It works', 'It fails', 'Leave'])
-      await page.frameLocator('iframe').getByRole('button', { name: button }).click();
-    await page.getByText('KYC_USER_EXIT').waitFor();
+    const frame = page.frameLocator('iframe');
+    for (const [choice, event] of [
+      ['It works', 'KYC_COMPLETED'],
+      ['It fails', 'KYC_ERROR'],
+      ['Leave', 'KYC_USER_EXIT'],
+    ] as const) {
+      await frame.getByRole('link', { name: choice }).click();
+      await page.getByText(event).waitFor();
+      await frame.getByRole('link', { name: 'Choose again' }).click();
+    }
     const told = ['KYC_COMPLETED', 'KYC_ERROR', 'KYC_USER_EXIT'].map((event) => `${mock.url} ${event}`);
     expect(await page.locator('li').allTextContents()).to.deep.equal(told);
     expect(problems).to.deep.equal([]);
@@ -55,7 +62,7 @@ describe('the pages of the mock', () => {
     const answer = await send(mock.url, 'POST', `${basePath}/tenants/initiate-eid/any`, headers, body);
     const { verification_link } = JSON.parse(answer.text).data;
     const { page, problems } = await visit(chromium.browser, verification_link, [own.url, mock.url]);
-    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.getByRole('link', { name: 'Go back' }).click();
     await page.waitForURL(`${own.url}/back?case=8121&note=a%26b`);
     expect(problems).to.deep.equal([]);
   });

@@ -4,6 +4,7 @@ import { send } from '../harness/client.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { WebBrowser } from '../harness/web-browser.ts';
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 
@@ -47,7 +48,7 @@ describe('initiate-eid', () => {
   });
 
   it('sends the person to the redirect_url of their own link when it is over', async () => {
-    const tenantId = await applicant('returns@mail.example');
+    const tenantId = await applicant('returns+eid-verified@mail.example');
     const other = 'https://letting.example/another';
     const [first, second] = [await start(tenantId), await start(tenantId, other)];
     for (const [link, target] of [
@@ -67,7 +68,7 @@ describe('initiate-eid', () => {
     const receiver = await Receiver.start();
     try {
       await test.alice.ok('createWebhook', { body: { url: receiver.url } });
-      const tenantId = await applicant('succeeds@mail.example');
+      const tenantId = await applicant('succeeds+eid-verified@mail.example');
       expect(await documents(tenantId)).to.be.empty;
       await start(tenantId);
       const [delivery] = await receiver.next('EID_SUCCESS');
@@ -87,6 +88,94 @@ describe('initiate-eid', () => {
     expect(await documents(tenantId)).to.be.empty;
     expect(await events(tenantId)).to.be.empty;
     expect((await visit(link)).status, 'the person returns all the same').to.equal(303);
+  });
+
+  describe('with an address that has chosen nothing', () => {
+    /** A link, and a browser that has followed it to the simulated sign-in. */
+    const signIn = async (email: string) => {
+      const tenantId = await applicant(email);
+      const link = await start(tenantId);
+      const browser = new WebBrowser();
+      const page = await browser.open((await browser.open(link)).location ?? '');
+      const choice = (text: string) => {
+        const [, href = ''] = new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(page.text) ?? [];
+        return new URL(href.replace('&#38;', '&'), page.url).href;
+      };
+      return { tenantId, link, browser, page, choice };
+    };
+    const later = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+
+    it('waits for the person, who confirms and is sent back, and only then tells EID_SUCCESS', async () => {
+      const receiver = await Receiver.start();
+      try {
+        await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+        const waiting = await applicant('waits@mail.example');
+        await start(waiting);
+        const { tenantId, browser, page, choice } = await signIn('confirms@mail.example');
+        expect(page.status).to.equal(200);
+        expect(page.text, 'it tells who is asked').to.include('Eva');
+        expect((await browser.open(choice('Confirm my identity'))).location).to.equal(BACK);
+        await receiver.next('EID_SUCCESS');
+        expect(await documents(tenantId)).to.deep.equal([{ source: 'eid' }]);
+        expect(await flows(waiting)).to.deep.equal([{ status: 'pending' }]);
+        expect(receiver.received).to.have.length(1);
+      } finally {
+        await receiver.stop();
+      }
+    });
+
+    for (const [text, status] of [
+      ['Cancel', 'cancelled'],
+      ['Let it fail', 'failed'],
+    ] as const)
+      it(`sends the person back after ${text} as well, keeps it as ${status} and tells nothing`, async () => {
+        const { tenantId, link, browser, choice } = await signIn(`${status}@mail.example`);
+        expect((await browser.open(choice(text))).location).to.equal(BACK);
+        expect(await flows(tenantId)).to.deep.equal([{ status }]);
+        expect((await browser.open(choice('Confirm my identity'))).location, 'a late change of mind').to.equal(BACK);
+        expect((await browser.open(link)).location, 'the link is over').to.equal(BACK);
+        expect(await flows(tenantId)).to.deep.equal([{ status }]);
+        expect(await documents(tenantId)).to.be.empty;
+        expect(await events(tenantId)).to.be.empty;
+      });
+
+    it('ends by itself after a day, and then only leads back', async () => {
+      const { tenantId, link, browser, choice } = await signIn('expires@mail.example');
+      const untouched = await applicant('untouched@mail.example');
+      await start(untouched);
+      try {
+        test.setNow(later(25));
+        expect((await browser.open(choice('Confirm my identity'))).location).to.equal(BACK);
+        expect((await browser.open(link)).location).to.equal(BACK);
+        expect(await flows(tenantId)).to.deep.equal([{ status: 'expired' }]);
+        await until('the one that nobody touched ended too', async () =>
+          (await flows(untouched)).every(({ status }) => status === 'expired'),
+        );
+        expect(await events(tenantId)).to.be.empty;
+      } finally {
+        test.setNow(new Date());
+      }
+    });
+
+    it('takes an answer from no other browser, and none to a state that it did not give', async () => {
+      const { tenantId, browser, choice } = await signIn('another-browser@mail.example');
+      const stranger = new WebBrowser();
+      await stranger.open((await signIn('stranger@mail.example')).link);
+      for (const other of [new WebBrowser(), stranger])
+        expect((await other.open(choice('Confirm my identity'))).status).to.equal(403);
+      const forged = new URL(choice('Confirm my identity'));
+      forged.searchParams.set('state', 'forged');
+      expect((await browser.open(forged.href)).status).to.equal(404);
+      expect(await flows(tenantId)).to.deep.equal([{ status: 'pending' }]);
+      expect((await browser.open(choice('Confirm my identity'))).location).to.equal(BACK);
+    });
+
+    it('answers to GET alone, so that no preview of a link uses it up', async () => {
+      const { link, choice } = await signIn('previewed@mail.example');
+      for (const url of [link, choice('Confirm my identity')])
+        for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'])
+          expect((await fetch(url, { method, redirect: 'manual' })).status, `${method} ${url}`).to.equal(405);
+    });
   });
 
   it('shows a page to nobody without the link', async () => {

@@ -18,7 +18,7 @@ describe('initiate-kyc', () => {
   const verifications = (tenant_id: string) =>
     test.service.runtime.db('kyc_verifications').where({ tenant_id }).orderBy('created_at').select('status');
   const events = (tenant_id: string) => test.service.runtime.db('events').where({ tenant_id }).select('id', 'event');
-  const ended = (tenantId: string, status: 'verified' | 'failed') =>
+  const ended = (tenantId: string, status: 'verified' | 'rejected') =>
     until(`the verification ended as ${status}`, async () => {
       const rows = await verifications(tenantId);
       return rows.every((row) => row.status === status) && rows;
@@ -65,6 +65,30 @@ describe('initiate-kyc', () => {
     });
   });
 
+  it('ends by itself after a day if nobody finishes it, tells nothing, and asking again starts another', async () => {
+    test = await startTestService();
+    const tenantId = await applicant('nobody@mail.example');
+    const url = await start(tenantId);
+    test.setNow(new Date(Date.now() + 25 * 3_600_000));
+    await test.alice.authenticate();
+    expect(await start(tenantId)).to.not.equal(url);
+    const [first] = await until('the first one ended', async () => {
+      const rows = await verifications(tenantId);
+      return rows.some(({ status }) => status === 'expired') && rows;
+    });
+    expect(first).to.deep.equal({ status: 'expired' });
+    expect((await verifications(tenantId)).slice(1)).to.deep.equal([{ status: 'pending' }]);
+    expect(await events(tenantId)).to.be.empty;
+  });
+
+  it('ends by itself even if nobody ever asks again', async () => {
+    test = await startTestService();
+    const tenantId = await applicant('forgotten@mail.example');
+    await start(tenantId);
+    test.setNow(new Date(Date.now() + 25 * 3_600_000));
+    await until('it ended', async () => (await verifications(tenantId)).every(({ status }) => status === 'expired'));
+  });
+
   describe('when it is over', () => {
     let receivers: Receiver[];
     beforeEach(async () => {
@@ -75,7 +99,7 @@ describe('initiate-kyc', () => {
     afterEach(() => Promise.all(receivers.map((receiver) => receiver.stop())));
 
     it('tells the result of a success once to each webhook', async () => {
-      const tenantId = await applicant('succeeds@mail.example');
+      const tenantId = await applicant('succeeds+kyc-verified@mail.example');
       await start(tenantId);
       for (const receiver of receivers) {
         const [delivery] = await receiver.next('KYC_VERIFICATION_DATA');
@@ -95,22 +119,22 @@ describe('initiate-kyc', () => {
     it('tells nothing of a failure, and starts anew when it is asked to', async () => {
       const rejected = await applicant('eva+kyc-rejected@mail.example');
       const url = await start(rejected);
-      await ended(rejected, 'failed');
+      await ended(rejected, 'rejected');
       expect(await start(rejected)).to.not.equal(url);
       await until('the second one failed too', async () => {
         const rows = await verifications(rejected);
-        return rows.length === 2 && rows.every(({ status }) => status === 'failed');
+        return rows.length === 2 && rows.every(({ status }) => status === 'rejected');
       });
       expect(await events(rejected)).to.be.empty;
       // Something that does arrive shows that the webhooks were listening all the while.
-      await start(await applicant('fence@mail.example'));
+      await start(await applicant('fence+kyc-verified@mail.example'));
       for (const receiver of receivers) await receiver.next('KYC_VERIFICATION_DATA');
       for (const { received } of receivers)
         for (const { data } of received) expect(data?.['tenant_id']).to.not.equal(rejected);
     });
 
     it('can be done again, and tells of each success', async () => {
-      const tenantId = await applicant('twice@mail.example');
+      const tenantId = await applicant('twice+kyc-verified@mail.example');
       const url = await start(tenantId);
       await ended(tenantId, 'verified');
       expect(await start(tenantId)).to.not.equal(url);

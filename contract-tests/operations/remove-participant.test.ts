@@ -164,11 +164,15 @@ describe('remove-participant', () => {
     try {
       await test.alice.ok('createWebhook', { body: { url: ours.url } });
       await test.bob.ok('createWebhook', { body: { url: bobs.url } });
-      const { id: tenantId } = await test.tenant('silent@mail.example');
-      const { id: leadId } = await test.tenant('s-lead@mail.example');
-      const applicationId = await create(test.alice, 's-lead@mail.example', 'silent@mail.example');
-      await create(test.bob, 'silent@mail.example');
-      await remove(applicationId, 'silent@mail.example');
+      const { id: tenantId } = await test.tenant('silent+kyc-verified@mail.example');
+      const { id: leadId } = await test.tenant('s-lead+kyc-verified@mail.example');
+      const applicationId = await create(
+        test.alice,
+        's-lead+kyc-verified@mail.example',
+        'silent+kyc-verified@mail.example',
+      );
+      await create(test.bob, 'silent+kyc-verified@mail.example');
+      await remove(applicationId, 'silent+kyc-verified@mail.example');
       await test.bob.ok('initiateKyc', { params: { tenantId } });
       await bobs.next('KYC_VERIFICATION_DATA');
       await test.alice.ok('initiateKyc', { params: { tenantId: leadId } });

@@ -42,7 +42,7 @@ describe('run-forensic', () => {
         await processor.stop();
       }
     }
-    const verify = async (tenantId: string, status: 'verified' | 'failed' = 'verified') => {
+    const verify = async (tenantId: string, status: 'verified' | 'rejected' = 'verified') => {
       await startKyc(tenantId);
       const { db } = test.service.runtime;
       const ended = () => db('kyc_verifications').where({ tenant_id: tenantId, status }).first('id');
@@ -56,7 +56,7 @@ describe('run-forensic', () => {
     };
 
     it('answers DOCUMENTS_ANALYSIS_NOT_FOUND without documents, whether KYC is completed or not', async () => {
-      const tenantId = await applicant('nothing@mail.example');
+      const tenantId = await applicant('nothing+kyc-verified+eid-verified@mail.example');
       expect(await run(tenantId)).to.deep.equal(notQueued('DOCUMENTS_ANALYSIS_NOT_FOUND'));
       await verify(tenantId);
       expect(await run(tenantId)).to.deep.equal(notQueued('DOCUMENTS_ANALYSIS_NOT_FOUND'));
@@ -64,38 +64,38 @@ describe('run-forensic', () => {
     });
 
     it('answers KYC_PENDING with documents, before KYC, during it and after it failed', async () => {
-      const tenantId = await applicant('eva+kyc-rejected@mail.example', 1);
+      const tenantId = await applicant('eva+kyc-rejected+eid-verified@mail.example', 1);
       expect(await run(tenantId)).to.deep.equal(notQueued('KYC_PENDING'));
       await startKyc(tenantId);
       expect(await run(tenantId)).to.deep.equal(notQueued('KYC_PENDING'));
-      await verify(tenantId, 'failed');
+      await verify(tenantId, 'rejected');
       expect(await run(tenantId)).to.deep.equal(notQueued('KYC_PENDING'));
       expect(await statuses(tenantId)).to.be.empty;
     });
 
     it('answers PENDING while the tenant waits, without a second entry', async () => {
-      const tenantId = await applicant('waits@mail.example');
+      const tenantId = await applicant('waits+kyc-verified+eid-verified@mail.example');
       await verify(tenantId);
-      await test.tenant('waits@mail.example', { documents: 1 });
+      await test.tenant('waits+kyc-verified+eid-verified@mail.example', { documents: 1 });
       for (let call = 0; call < 3; call++) expect(await run(tenantId)).to.deep.equal(PENDING);
       expect(await statuses(tenantId)).to.deep.equal(['pending']);
     });
 
     it('answers QUEUED after a completed analysis and adds the tenant again, once', async () => {
-      const tenantId = await analysed('again@mail.example');
+      const tenantId = await analysed('again+kyc-verified+eid-verified@mail.example');
       expect(await run(tenantId)).to.deep.equal(QUEUED);
       expect(await run(tenantId)).to.deep.equal(PENDING);
       expect(await statuses(tenantId)).to.deep.equal(['completed', 'pending']);
     });
 
     it('answers QUEUED without documents when an analysis was done', async () => {
-      const tenantId = await analysed('gone@mail.example');
+      const tenantId = await analysed('gone+kyc-verified+eid-verified@mail.example');
       await test.service.runtime.db('documents').where({ tenant_id: tenantId }).delete();
       expect(await run(tenantId)).to.deep.equal(QUEUED);
     });
 
     it('adds the tenant once in 500 simultaneous calls', async () => {
-      const tenantId = await analysed('crowd@mail.example');
+      const tenantId = await analysed('crowd+kyc-verified+eid-verified@mail.example');
       // Opens every connection to the database, so that the first calls do run side by side.
       await Promise.all(Array.from({ length: 50 }, () => test.alice.ok('listWorkspaces')));
       const answers = await Promise.all(Array.from({ length: 500 }, () => run(tenantId)));
@@ -123,7 +123,7 @@ describe('run-forensic', () => {
 
     it('answers PROCESSING during the analysis, without waiting for it and without a second entry', async () => {
       await startWith({ SANDBOX_DELAY_MS: '1500' });
-      const tenantId = await applicant('during@mail.example', 1);
+      const tenantId = await applicant('during+kyc-verified+eid-verified@mail.example', 1);
       await startKyc(tenantId);
       await until('the analysis runs', async () => {
         const answer = await run(tenantId);
@@ -138,7 +138,7 @@ describe('run-forensic', () => {
 
     it('tells the result of each analysis once', async () => {
       await startWith();
-      const tenantId = await applicant('told@mail.example', 2);
+      const tenantId = await applicant('told+kyc-verified+eid-verified@mail.example', 2);
       await startKyc(tenantId);
       const [first] = await receiver.next('FORENSIC_ANALYSIS_DATA');
       expect(first?.data).to.include({ tenant_id: tenantId });
@@ -151,7 +151,7 @@ describe('run-forensic', () => {
 
     it('ends an analysis that keeps failing without an event, and queues the tenant again when it is asked to', async () => {
       await startWith();
-      const tenantId = await applicant('eva+forensic-failed@mail.example', 1);
+      const tenantId = await applicant('eva+forensic-failed+kyc-verified+eid-verified@mail.example', 1);
       await startKyc(tenantId);
       await until('the analysis was tried', async () => (await run(tenantId)).processing_status === 'PROCESSING');
       await until('it was given up', async () => (await statuses(tenantId)).includes('failed'));

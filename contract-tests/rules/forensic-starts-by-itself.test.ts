@@ -33,7 +33,7 @@ describe('a forensic analysis starts by itself', () => {
 
   it('when KYC completes and documents are there', async () => {
     await start();
-    const tenantId = await applicant('documents-first@mail.example', 2);
+    const tenantId = await applicant('documents-first+kyc-verified+eid-verified@mail.example', 2);
     expect(await runs(tenantId)).to.be.empty;
     await startKyc(tenantId);
     const data = await analysed();
@@ -44,18 +44,18 @@ describe('a forensic analysis starts by itself', () => {
 
   it('when a document arrives and KYC is completed', async () => {
     await start();
-    const tenantId = await applicant('kyc-first@mail.example');
+    const tenantId = await applicant('kyc-first+kyc-verified+eid-verified@mail.example');
     await startKyc(tenantId);
     await receiver.next('KYC_VERIFICATION_DATA');
     expect(await runs(tenantId)).to.be.empty;
-    await test.tenant('kyc-first@mail.example', { documents: 1 });
+    await test.tenant('kyc-first+kyc-verified+eid-verified@mail.example', { documents: 1 });
     expect((await analysed())?.['documents']).to.have.length(1);
     expect(await runs(tenantId)).to.deep.equal(['completed']);
   });
 
   it('when the national eID flow brings documents and KYC is completed', async () => {
     await start();
-    const tenantId = await applicant('eid@mail.example');
+    const tenantId = await applicant('eid+kyc-verified+eid-verified@mail.example');
     await startKyc(tenantId);
     await receiver.next('KYC_VERIFICATION_DATA');
     await startEid(tenantId);
@@ -66,7 +66,7 @@ describe('a forensic analysis starts by itself', () => {
 
   it('and covers every document when KYC and the eID flow complete at the same time', async () => {
     await start();
-    const tenantId = await applicant('both@mail.example', 1);
+    const tenantId = await applicant('both+kyc-verified+eid-verified@mail.example', 1);
     await Promise.all([startKyc(tenantId), startEid(tenantId)]);
     await Promise.all([receiver.next('KYC_VERIFICATION_DATA'), receiver.next('EID_SUCCESS')]);
     const last = await until('an analysis covered both documents', async () => {
@@ -82,10 +82,10 @@ describe('a forensic analysis starts by itself', () => {
 
   it('again when a document arrives during the analysis, so that every document is analysed', async () => {
     await start({ SANDBOX_DELAY_MS: '1500' });
-    const tenantId = await applicant('late@mail.example', 1);
+    const tenantId = await applicant('late+kyc-verified+eid-verified@mail.example', 1);
     await startKyc(tenantId);
     await until('the analysis runs', async () => (await runs(tenantId)).includes('processing'));
-    await test.tenant('late@mail.example', { documents: 1 });
+    await test.tenant('late+kyc-verified+eid-verified@mail.example', { documents: 1 });
     expect(await runs(tenantId), 'one at a time').to.have.length(1);
     expect((await analysed())?.['documents']).to.have.length(1);
     expect((await analysed(1))?.['documents']).to.have.length(2);
@@ -94,11 +94,11 @@ describe('a forensic analysis starts by itself', () => {
 
   it('not without KYC, not after a failed KYC and not without documents', async () => {
     await start();
-    const noKyc = await applicant('no-kyc@mail.example', 1);
-    const failedKyc = await applicant('eva+kyc-rejected@mail.example', 1);
-    const noDocuments = await applicant('no-documents@mail.example');
-    const failedEid = await applicant('eva+eid-failed@mail.example');
-    const onlyEid = await applicant('only-eid@mail.example');
+    const noKyc = await applicant('no-kyc+kyc-verified+eid-verified@mail.example', 1);
+    const failedKyc = await applicant('eva+kyc-rejected+eid-verified@mail.example', 1);
+    const noDocuments = await applicant('no-documents+kyc-verified+eid-verified@mail.example');
+    const failedEid = await applicant('eva+eid-failed+kyc-verified@mail.example');
+    const onlyEid = await applicant('only-eid+kyc-verified+eid-verified@mail.example');
     for (const tenantId of [failedKyc, noDocuments, failedEid]) await startKyc(tenantId);
     for (const tenantId of [failedEid, onlyEid]) await startEid(tenantId);
     const { db } = test.service.runtime;

@@ -92,7 +92,7 @@ describe(`the real program on ${dialect}`, () => {
   /** Creates applications and starts verifications until the connection breaks, and notes what was acknowledged. */
   async function work(client: Client, round: number, acknowledged: string[], verified: string[]): Promise<void> {
     for (let turn = 0; ; turn++) {
-      const email = `r${round}-t${turn}@mail.example`;
+      const email = `r${round}-t${turn}+kyc-verified@mail.example`;
       const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name: 'Test' }, new Date()));
       try {
         const body = { title: email, tenants: [{ email, is_lead: true }] };

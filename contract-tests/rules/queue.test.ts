@@ -84,6 +84,20 @@ describe(`the queue on ${dialect}`, () => {
     expect(at).to.be.at.least(startAfter.getTime());
   });
 
+  it('brings a waiting job forward when it is sent for now, runs it once, and leaves it alone when it is sent for later', async () => {
+    const queue = await open();
+    const seen: string[] = [];
+    const inAnHour = new Date(Date.now() + 3_600_000);
+    for (const id of ['planned', 'needed']) await send(queue, id, inAnHour);
+    await send(queue, 'planned', new Date());
+    await queue.queue.start({ 'send-invite': async (id) => void seen.push(id) });
+    await send(queue, 'needed');
+    await until('the needed one ran', () => seen.includes('needed'));
+    await send(queue, 'fence');
+    await until('the fence ran', () => seen.includes('fence'));
+    expect(seen).to.deep.equal(['needed', 'fence']);
+  });
+
   it('tries a failing job again after growing waits and then gives it up', async () => {
     const queue = await open();
     const tries: number[] = [];

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { build } from '../../bin/build.ts';
@@ -27,7 +28,7 @@ describe('what is stored', () => {
     );
     expect(contents).to.have.length(1);
     expect(contents[0]?.includes('%PDF')).to.equal(false);
-    const opened = await test.service.runtime.providers.documents.get(document?.sha256 ?? '');
+    const opened = await buffer(test.service.runtime.providers.documents.get(document?.sha256 ?? ''));
     expect(opened.subarray(0, 8).toString()).to.equal('%PDF-1.4');
   });
 

@@ -41,12 +41,16 @@ describe('webhook events', () => {
 
   describe('are heard', () => {
     it('by every webhook of each key that may address the tenant, and by nobody else', async () => {
-      const { id } = await test.tenant('shared@mail.example');
+      const { id } = await test.tenant('shared+kyc-verified+eid-verified@mail.example');
       const heard = [await listen(test.alice), await listen(test.alice, 'signed'), await listen(test.charlie)];
       const bobs = await listen(test.bob);
-      await apply(test.alice, 'shared@mail.example');
-      await apply(test.charlie, 'somebody@mail.example', 'Shared@mail.example');
-      await apply(test.bob, 'other@mail.example');
+      await apply(test.alice, 'shared+kyc-verified+eid-verified@mail.example');
+      await apply(
+        test.charlie,
+        'somebody+kyc-verified+eid-verified@mail.example',
+        'Shared+kyc-verified+eid-verified@mail.example',
+      );
+      await apply(test.bob, 'other+kyc-verified+eid-verified@mail.example');
       await startKyc(test.alice, id);
       for (const { receiver } of heard) await receiver.next('KYC_VERIFICATION_DATA');
       await delivered();
@@ -55,15 +59,19 @@ describe('webhook events', () => {
     });
 
     it('by the keys that may address the tenant when the event happens, not when it was asked for', async () => {
-      const { id } = await test.tenant('moves@mail.example');
-      const other = await test.tenant('stays@mail.example');
+      const { id } = await test.tenant('moves+kyc-verified+eid-verified@mail.example');
+      const other = await test.tenant('stays+kyc-verified+eid-verified@mail.example');
       const [alices, bobs, charlies] = [await listen(test.alice), await listen(test.bob), await listen(test.charlie)];
-      await apply(test.alice, 'moves@mail.example');
-      const { data } = await apply(test.charlie, 'stays@mail.example', 'moves@mail.example');
+      await apply(test.alice, 'moves+kyc-verified+eid-verified@mail.example');
+      const { data } = await apply(
+        test.charlie,
+        'stays+kyc-verified+eid-verified@mail.example',
+        'moves+kyc-verified+eid-verified@mail.example',
+      );
       await startKyc(test.alice, id);
       await alices.receiver.next('KYC_VERIFICATION_DATA');
-      await apply(test.bob, 'moves@mail.example');
-      const params = { applicationId: data.application_id, email: 'moves@mail.example' };
+      await apply(test.bob, 'moves+kyc-verified+eid-verified@mail.example');
+      const params = { applicationId: data.application_id, email: 'moves+kyc-verified+eid-verified@mail.example' };
       await test.charlie.ok('removeParticipant', { params });
       await startKyc(test.alice, id);
       await bobs.receiver.next('KYC_VERIFICATION_DATA');
@@ -77,10 +85,10 @@ describe('webhook events', () => {
     });
 
     it('by no webhook of a revoked key, and by none that was created afterwards', async () => {
-      const { id } = await test.tenant('revoked@mail.example');
+      const { id } = await test.tenant('revoked+kyc-verified+eid-verified@mail.example');
       const [alices, bobs] = [await listen(test.alice), await listen(test.bob)];
-      await apply(test.alice, 'revoked@mail.example');
-      await apply(test.bob, 'revoked@mail.example');
+      await apply(test.alice, 'revoked+kyc-verified+eid-verified@mail.example');
+      await apply(test.bob, 'revoked+kyc-verified+eid-verified@mail.example');
       await revokeApiKey(test.service.runtime.db, test.bob.clientId, new Date());
       await startKyc(test.alice, id);
       await alices.receiver.next('KYC_VERIFICATION_DATA');
@@ -96,8 +104,8 @@ describe('webhook events', () => {
 
     it('for KYC, eID and forensic analysis, each with exactly its own body', async () => {
       const { receiver } = await listen(test.alice);
-      const { id: tenantId } = await test.tenant('all-three@mail.example');
-      await apply(test.alice, 'all-three@mail.example');
+      const { id: tenantId } = await test.tenant('all-three+kyc-verified+eid-verified@mail.example');
+      await apply(test.alice, 'all-three+kyc-verified+eid-verified@mail.example');
       await startKyc(test.alice, tenantId);
       await receiver.next('KYC_VERIFICATION_DATA');
       const body = { redirect_url: 'https://letting.example/' };
@@ -118,8 +126,10 @@ describe('webhook events', () => {
     /** One delivery to a webhook with this secret. */
     const deliver = async (secret?: string): Promise<Received> => {
       const { receiver } = await listen(test.alice, secret);
-      const { id } = await test.tenant('signed@mail.example', { name: 'Ñandú 🏠 "</script>' });
-      await apply(test.alice, 'signed@mail.example');
+      const { id } = await test.tenant('signed+kyc-verified+eid-verified@mail.example', {
+        name: 'Ñandú 🏠 "</script>',
+      });
+      await apply(test.alice, 'signed+kyc-verified+eid-verified@mail.example');
       await startKyc(test.alice, id);
       const [delivery] = await receiver.next('KYC_VERIFICATION_DATA');
       if (!delivery) throw new Error('nothing arrived');
@@ -187,8 +197,8 @@ describe('webhook events', () => {
       const { receiver, webhook } = await listen(test.alice, SECRET);
       const answers = [500];
       receiver.answer = () => answers.shift() ?? 204;
-      const { id } = await test.tenant('retry@mail.example');
-      await apply(test.alice, 'retry@mail.example');
+      const { id } = await test.tenant('retry+kyc-verified+eid-verified@mail.example');
+      await apply(test.alice, 'retry+kyc-verified+eid-verified@mail.example');
       await startKyc(test.alice, id);
       const [first] = await receiver.next('KYC_VERIFICATION_DATA');
       const triggered = await until(
@@ -212,8 +222,8 @@ describe('webhook events', () => {
       const gone = await listen(test.alice);
       await gone.receiver.stop();
       const healthy = await listen(test.alice);
-      const { id } = await test.tenant('healthy@mail.example');
-      await apply(test.alice, 'healthy@mail.example');
+      const { id } = await test.tenant('healthy+kyc-verified+eid-verified@mail.example');
+      await apply(test.alice, 'healthy+kyc-verified+eid-verified@mail.example');
       await startKyc(test.alice, id);
       await healthy.receiver.next('KYC_VERIFICATION_DATA');
       const { db } = test.service.runtime;
@@ -229,8 +239,8 @@ describe('webhook events', () => {
     it('and last_triggered_at tells the last attempt of this webhook alone', async () => {
       const [tried, untouched] = [await listen(test.alice), await listen(test.bob)];
       expect((await tried.webhook())?.last_triggered_at).to.equal(null);
-      const { id } = await test.tenant('triggered@mail.example');
-      await apply(test.alice, 'triggered@mail.example');
+      const { id } = await test.tenant('triggered+kyc-verified+eid-verified@mail.example');
+      await apply(test.alice, 'triggered+kyc-verified+eid-verified@mail.example');
       const startedAt = new Date().toISOString();
       await startKyc(test.alice, id);
       const moment = await until(

@@ -94,7 +94,7 @@ describe('background work', () => {
     receiver.answer = () => 500;
     const { db } = test.service.runtime;
     await test.alice.ok('createWebhook', { body: { url: receiver.url } });
-    await startKyc(test.alice, 'revoked@mail.example');
+    await startKyc(test.alice, 'revoked+kyc-verified@mail.example');
     await receiver.next('KYC_VERIFICATION_DATA');
     await until('the failure was recorded', async () => db('deliveries').where({ attempts: 1 }).first());
     await revokeApiKey(db, test.alice.clientId, new Date());
@@ -115,10 +115,10 @@ describe('background work', () => {
     const healthy = await Receiver.start();
     await test.charlie.ok('createWebhook', { body: { url: healthy.url } });
     try {
-      await startKyc(test.alice, 'slow@mail.example');
+      await startKyc(test.alice, 'slow+kyc-verified@mail.example');
       const { db } = test.service.runtime;
       await until('all sixty wait', async () => (await db('deliveries').select('id')).length === 60);
-      await startKyc(test.charlie, 'quick@mail.example');
+      await startKyc(test.charlie, 'quick+kyc-verified@mail.example');
       await healthy.next('KYC_VERIFICATION_DATA');
       const spent = await db('deliveries').where('attempts', '>', 0).whereNot({ status: 'delivered' }).select('id');
       expect(spent, 'no attempt is spent on what was not sent').to.have.length.at.most(4);

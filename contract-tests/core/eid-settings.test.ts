@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError, readConfig } from '../../core/config.ts';
+
+const OIDC = {
+  EID_PROVIDER: 'oidc',
+  EID_ISSUER: 'https://eid.example/realms/citizens',
+  EID_CLIENT_ID: 'screening',
+  EID_CLIENT_SECRET: 'hush',
+};
+
+describe('the settings of the national eID', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-config-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const eid = (env: Record<string, string>) => readConfig({ DATA_DIR: folder, ...env }).eid;
+  const faults = (env: Record<string, string>): string => {
+    try {
+      eid(env);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message;
+      throw error;
+    }
+    return '';
+  };
+
+  it('simulate it by default', () => {
+    expect(eid({})).to.deep.equal({ provider: 'sandbox' });
+  });
+
+  it('name a provider of OpenID Connect, what is asked of it, and how surely it must know a person', () => {
+    expect(eid(OIDC)).to.deep.equal({
+      provider: 'oidc',
+      issuer: new URL(OIDC.EID_ISSUER),
+      clientId: 'screening',
+      clientSecret: 'hush',
+      scopes: 'openid profile',
+      acrValues: [],
+      claims: undefined,
+      allowHttp: true,
+    });
+    expect(eid({ ...OIDC, EID_CLAIMS: '{ "userinfo": { "birthdate": null } }' })).to.deep.include({
+      claims: '{"userinfo":{"birthdate":null}}',
+    });
+    const asked = { EID_SCOPES: 'openid  profile\temail', EID_ACR_VALUES: ' urn:level:high urn:level:substantial ' };
+    expect(eid({ ...OIDC, ...asked })).to.deep.include({
+      scopes: 'openid profile email',
+      acrValues: ['urn:level:high', 'urn:level:substantial'],
+    });
+  });
+
+  it('are all checked at once, and each wrong or missing one is named', () => {
+    for (const name of ['EID_ISSUER', 'EID_CLIENT_ID', 'EID_CLIENT_SECRET'])
+      expect(faults({ EID_PROVIDER: 'oidc' })).to.include(`${name} is missing`);
+    expect(faults({ EID_PROVIDER: 'saml' })).to.include('EID_PROVIDER is "saml"');
+    for (const text of ['birthdate', '[]', 'null', '{"userinfo"'])
+      expect(faults({ ...OIDC, EID_CLAIMS: text }), text).to.include('EID_CLAIMS is not a JSON object');
+    expect(faults({ ...OIDC, EID_SCOPES: 'profile' })).to.include('EID_SCOPES must contain openid');
+  });
+
+  it('take for the issuer an address alone, over TLS in live', () => {
+    for (const issuer of [
+      'eid.example',
+      'ftp://eid.example',
+      'https://me:hush-hush@eid.example',
+      'https://eid.example/?tenant=1',
+      'https://eid.example/#here',
+      'https://eid.example/.well-known/openid-configuration',
+    ]) {
+      const message = faults({ ...OIDC, EID_ISSUER: issuer });
+      expect(message, issuer).to.include('EID_ISSUER must be the http or https address');
+      expect(message).to.not.include('hush-hush');
+    }
+    expect(faults({ ...OIDC, EID_ISSUER: 'http://127.0.0.1:9000' })).to.equal('');
+    expect(faults({ ...OIDC, MODE: 'live', EID_ISSUER: 'http://eid.example' })).to.include('the https address');
+  });
+
+  it('never show the secret', () => {
+    expect(faults({ ...OIDC, EID_ISSUER: 'nowhere' })).to.not.include('hush');
+  });
+});

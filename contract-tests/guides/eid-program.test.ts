@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { signatureHeaders } from '../../core/signatures.ts';
+import { launchBrowser, visit } from '../harness/browser.ts';
+import { basePath } from '../harness/contract.ts';
+import { chooseAtEid } from '../harness/eid-page.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { type Page, WebBrowser } from '../harness/web-browser.ts';
+import { blocksOf, blockUnder } from './guide.ts';
+import { Reader, type Running } from './reader.ts';
+
+const GUIDE = 'eid.md';
+const SUCCESS = '{"event":"EID_SUCCESS","data":null}';
+
+/** What the guide shows: the program, and how it is made to hear of events. */
+const program = blockUnder(GUIDE, 'A whole program', 'js');
+const [start = '', register = ''] = blocksOf(GUIDE)
+  .filter(({ language, heading }) => language === 'sh' && heading === 'Try it in the sandbox')
+  .map(({ text }) => text);
+const WEBHOOK_SECRET = /WEBHOOK_SECRET=(\S+)/.exec(start)?.[1] ?? '';
+
+describe('the program of the guide to the national eID', () => {
+  let test: TestService;
+  let reader: Reader;
+  let events: Receiver;
+  before(async () => {
+    test = await startTestService();
+    events = await Receiver.start();
+    await test.alice.ok('createWebhook', { body: { url: events.url } });
+    reader = await Reader.create();
+    await reader.save('verify.mjs', blockUnder('webhooks-by-hand.md', 'In Node', 'js'));
+    await reader.save('eid-server.mjs', program);
+  });
+  after(async () => {
+    await reader?.leave();
+    await events?.stop();
+    await test?.stop();
+  });
+
+  const applicant = async (email: string, documents = 0) => {
+    await test.alice.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+    return (await test.tenant(email, { documents })).id;
+  };
+  /** The program for a new tenant, with its webhook registered as the guide says. */
+  const serve = async (email: string, { minutes = '15', documents = 0 } = {}) => {
+    const { service, alice } = test;
+    const env = { BASE_URL: service.url + basePath, CLIENT_ID: alice.clientId, CLIENT_SECRET: alice.clientSecret };
+    const TENANT_ID = await applicant(email, documents);
+    const running = await reader.serve(['eid-server.mjs'], {
+      ...env,
+      TENANT_ID,
+      WEBHOOK_SECRET,
+      GIVE_UP_MINUTES: minutes,
+    });
+    const url = `http://127.0.0.1:${running.port}`;
+    const TOKEN = alice.token ?? '';
+    await reader.paste([register.replace('127.0.0.1:4002', `127.0.0.1:${running.port}`)], { ...env, TOKEN });
+    return { running, url };
+  };
+  const titleOf = ({ text }: Page) => /<h1>(.*)<\/h1>/.exec(text)?.[1];
+  const setOut = async (browser: WebBrowser, url: string) => {
+    await browser.open(url);
+    const { status, location } = await browser.open(`${url}/start`, {});
+    expect(status).to.equal(303);
+    return location ?? '';
+  };
+  const comeBack = async (browser: WebBrowser, back: string) => titleOf(await browser.follow(back));
+  const shows = (browser: WebBrowser, url: string, title: string) =>
+    until(`the page says "${title}"`, async () => titleOf(await browser.follow(`${url}/eid/result`)) === title);
+  /** How many events the program has looked into. */
+  const lookedInto = ({ printed }: Running) => printed().match(/looked at/g)?.length ?? 0;
+
+  it('takes a person there and back, checks, and says that it is done', async function () {
+    this.timeout(120_000);
+    const { url } = await serve('there-and-back@mail.example');
+    const chromium = await launchBrowser();
+    try {
+      const { page, problems } = await visit(chromium.browser, url, [url, test.service.url]);
+      await page.getByRole('button', { name: 'Go to the national eID' }).click();
+      await page.getByRole('link', { name: 'Confirm my identity' }).click();
+      await page.getByRole('heading', { name: /^(We are checking|Done)$/ }).waitFor();
+      expect(new URL(page.url()).search, 'the nonce is no longer in the address').to.equal('');
+      await page.getByRole('heading', { name: 'Done' }).waitFor();
+      expect(problems).to.deep.equal([]);
+    } finally {
+      await chromium.close();
+    }
+  });
+
+  it('is done at once when the event comes before the person', async () => {
+    const { running, url } = await serve('event-first+eid-verified@mail.example');
+    const browser = new WebBrowser();
+    const link = await setOut(browser, url);
+    await until('the program looked into the event', () => lookedInto(running) > 0);
+    const { location } = await browser.follow(link);
+    expect(await comeBack(browser, location ?? '')).to.equal('Done');
+  });
+
+  it('takes a nonce once, from the session that set out, and none that it did not make', async () => {
+    const { url } = await serve('nonce@mail.example');
+    const [browser, stranger] = [new WebBrowser(), new WebBrowser()];
+    await stranger.open(url);
+    const back = await chooseAtEid(await setOut(browser, url), 'Cancel', browser);
+    const refusal = 'This link was used, or is not yours';
+    expect(await comeBack(new WebBrowser(), back), 'without a session').to.equal(refusal);
+    expect(await comeBack(stranger, back), 'in another session').to.equal(refusal);
+    expect(await comeBack(browser, `${back}x`), 'made up').to.equal(refusal);
+    expect(await comeBack(browser, back)).to.equal('We are checking');
+    expect(await comeBack(browser, back), 'again').to.equal(refusal);
+  });
+
+  it('believes no event about somebody else, no repeated one and no forged one', async () => {
+    const { running, url } = await serve('waits@mail.example');
+    const browser = new WebBrowser();
+    const back = await chooseAtEid(await setOut(browser, url), 'Cancel', browser);
+    expect(await comeBack(browser, back)).to.equal('We are checking');
+    const other = await applicant('somebody-else+eid-verified@mail.example');
+    const body = { redirect_url: 'https://letting.example/back' };
+    await test.alice.ok('initiateEid', { params: { tenantId: other }, body });
+    await until('the program looked into the event', () => lookedInto(running) === 1);
+    const post = async (headers: Record<string, string>, text = SUCCESS) =>
+      (await fetch(`${url}/hook`, { method: 'POST', headers, body: text })).status;
+    const signed = { ...signatureHeaders('msg_own', new Date(), SUCCESS, WEBHOOK_SECRET) };
+    expect(await post({})).to.equal(400);
+    expect(await post({ ...signatureHeaders('msg_forged', new Date(), SUCCESS, 'whsec_b3RoZXI=') })).to.equal(400);
+    expect(await post(signed, `${SUCCESS} `)).to.equal(400);
+    for (let times = 0; times < 2; times++) expect(await post(signed)).to.equal(204);
+    const last = { ...signatureHeaders('msg_last', new Date(), SUCCESS, WEBHOOK_SECRET) };
+    expect(await post(last)).to.equal(204);
+    await until('the program looked into the last', () => running.printed().includes('msg_last'));
+    expect(lookedInto(running)).to.equal(3);
+    expect(titleOf(await browser.follow(`${url}/eid/result`))).to.equal('We are checking');
+  });
+
+  it('gives up after its time, and offers another flow that may succeed', async () => {
+    const { url } = await serve('second-try@mail.example', { minutes: '0.002' });
+    const browser = new WebBrowser();
+    await comeBack(browser, await chooseAtEid(await setOut(browser, url), 'Let it fail', browser));
+    await shows(browser, url, 'Not confirmed');
+    const { location } = await browser.open(`${url}/start`, {});
+    await comeBack(browser, await chooseAtEid(location ?? '', 'Confirm my identity', browser));
+    await shows(browser, url, 'Done');
+  });
+
+  it('finds a success whose event was lost, before it gives up', async () => {
+    const { url } = await serve('lost-event@mail.example', { minutes: '0' });
+    const silent = await test.service.runtime.db('webhooks').where('url', `${url}/hook`).delete();
+    expect(silent).to.equal(1);
+    const browser = new WebBrowser();
+    await comeBack(browser, await chooseAtEid(await setOut(browser, url), 'Confirm my identity', browser));
+    await shows(browser, url, 'Done');
+  });
+
+  it('starts no flow for a tenant whose success it could not see', async () => {
+    const { url } = await serve('has-documents@mail.example', { documents: 1 });
+    const browser = new WebBrowser();
+    await browser.open(url);
+    const page = await browser.open(`${url}/start`, {});
+    expect([page.status, titleOf(page)]).to.deep.equal([409, 'You have documents already']);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { StripeStandIn } from '../harness/stripe.ts';
+import { until } from '../harness/until.ts';
+import { finish, reachReview, shown } from '../pages/kyc-journey.ts';
+import { openStage, type Stage } from '../pages/stage.ts';
+import { blockUnder, readGuide } from './guide.ts';
+
+const GUIDE = 'kyc-iframe.md';
+
+/** What the guide puts on the iframe of a page that is strict about its frames. */
+const tokens = /sandbox="([^"]+)"/.exec(blockUnder(GUIDE, 'The attribute sandbox', 'html'))?.[1]?.split(' ') ?? [];
+const without = (token: string) => `sandbox="${tokens.filter((other) => other !== token).join(' ')}"`;
+
+describe('the permissions checklist of the guide to KYC in an iframe', () => {
+  let stripe: StripeStandIn;
+  let sandbox: Stage;
+  let live: Stage;
+  before(async function () {
+    this.timeout(120_000);
+    stripe = await StripeStandIn.start();
+    [sandbox, live] = await Promise.all([openStage(), openStage(stripe.env)]);
+  });
+  after(async () => {
+    await live?.stop();
+    await sandbox?.stop();
+    await stripe?.stop();
+  });
+  beforeEach(() => stripe.sessions.clear());
+
+  let people = 0;
+  const embed = async (attributes: string, tag = '') =>
+    sandbox.embed(await sandbox.kyc(`person-${++people}${tag}@mail.example`), attributes);
+  /** Presses Continue before the page of a real provider, which opens in a tab unless the frame forbids it. */
+  const handOver = async (attributes: string) => {
+    const { page, frame, problems } = await live.embed(await live.kyc(`person-${++people}@mail.example`), attributes);
+    const button = frame.getByRole('link', { name: 'Continue' });
+    return { page, button, problems };
+  };
+
+  it('explains each token that it asks for', () => {
+    const explained = [...readGuide(GUIDE).matchAll(/^\| `(allow-[a-z-]+)` \|/gm)].map(([, token]) => token);
+    expect(explained).to.deep.equal(tokens);
+  });
+
+  it('hears nothing without allow-scripts', async () => {
+    const { page, frame } = await embed(without('allow-scripts'));
+    await reachReview(frame);
+    await finish(frame, 'Verified');
+    await shown(frame, 'You are verified');
+    await page.evaluate("postMessage('that is all', '*')");
+    await page.getByText('that is all').waitFor();
+    expect(await page.locator('li').allTextContents()).to.have.length(1);
+    await page.context().close();
+  });
+
+  it('cannot send a step without allow-forms', async () => {
+    const { page, frame, problems } = await embed(without('allow-forms'));
+    await frame.getByRole('button', { name: 'Continue' }).click();
+    await until('the form was blocked', () => problems.some((problem) => problem.includes('Blocked form submission')));
+    await shown(frame, 'What is your name?');
+    await page.context().close();
+  });
+
+  it('hears messages of the origin null without allow-same-origin', async () => {
+    const { page, frame } = await embed(without('allow-same-origin'));
+    await frame.getByRole('link', { name: 'Leave' }).click();
+    await page.getByText('null string KYC_USER_EXIT').waitFor();
+    await page.context().close();
+  });
+
+  it('opens no page of the provider without allow-popups', async () => {
+    const { page, button, problems } = await handOver(without('allow-popups'));
+    await button.click();
+    await until('the tab was blocked', () => problems.some((problem) => problem.includes('Blocked opening')));
+    expect(page.context().pages()).to.have.length(1);
+    await page.context().close();
+  });
+
+  for (const { attributes, dialogs } of [
+    { attributes: without('allow-popups-to-escape-sandbox'), dialogs: 0 },
+    { attributes: `sandbox="${tokens.join(' ')}"`, dialogs: 1 },
+  ])
+    it(`opens the page of the provider with ${dialogs ? 'no limits' : 'those of the frame'}: ${attributes}`, async () => {
+      const { page, button } = await handOver(attributes);
+      const opened = page.context().waitForEvent('page');
+      await button.click();
+      const provider = await opened;
+      await provider.waitForURL(`${stripe.url}/start/*`);
+      const seen: string[] = [];
+      provider.on('dialog', (dialog) => {
+        seen.push(dialog.message());
+        return dialog.dismiss();
+      });
+      await provider.evaluate("alert('May we use your camera?')");
+      expect(seen).to.have.length(dialogs);
+      await page.context().close();
+    });
+
+  for (const attributes of ['referrerpolicy="no-referrer"', `allow="camera 'none'"`, 'credentialless'])
+    it(`hears the outcome with ${attributes}`, async () => {
+      const { page, frame, told } = await embed(attributes, '+kyc-verified');
+      await shown(frame, 'You are verified');
+      expect(await told()).to.deep.equal([`${sandbox.test.service.url} string KYC_COMPLETED`]);
+      await page.context().close();
+    });
+});

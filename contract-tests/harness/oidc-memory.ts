@@ -1,0 +1,27 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+
+/** What a provider issued, by kind and id. It outlives the provider's instances, and so a change of its keys. */
+export type OidcMemory = Map<string, AdapterPayload>;
+
+/** How oidc-provider keeps things of one kind in it. What has run out, the provider sees by itself. */
+export function keepIn(memory: OidcMemory): (kind: string) => Adapter {
+  return (kind) => {
+    const key = (id: string) => `${kind}:${id}`;
+    const findBy = async (field: 'uid' | 'userCode', value: string) =>
+      [...memory].find(([name, kept]) => name.startsWith(`${kind}:`) && kept[field] === value)?.[1];
+    return {
+      find: async (id) => memory.get(key(id)),
+      findByUid: (uid) => findBy('uid', uid),
+      findByUserCode: (code) => findBy('userCode', code),
+      upsert: async (id, payload) => void memory.set(key(id), payload),
+      destroy: async (id) => void memory.delete(key(id)),
+      consume: async (id) => {
+        const kept = memory.get(key(id));
+        if (kept) kept['consumed'] = Math.floor(Date.now() / 1000);
+      },
+      revokeByGrantId: async (grantId) => {
+        for (const [name, kept] of memory) if (kept.grantId === grantId) memory.delete(name);
+      },
+    };
+  };
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+
+export interface Page {
+  url: string;
+  status: number;
+  /** Where it sends the browser on to, as given. */
+  location: string | null;
+  headers: Headers;
+  text: string;
+}
+
+interface Cookie {
+  name: string;
+  value: string;
+  path: string;
+}
+
+const LONGEST_JOURNEY = 20;
+
+/** A person's browser without a window: it keeps cookies for each origin and path, and follows only when it is told to. */
+export class WebBrowser {
+  readonly cookies = new Map<string, Cookie[]>();
+
+  async open(url: string, form?: Record<string, string>): Promise<Page> {
+    const { origin, pathname } = new URL(url);
+    const kept = (this.cookies.get(origin) ?? []).filter(({ path }) => isBelow(pathname, path));
+    const answer = await fetch(url, {
+      method: form ? 'POST' : 'GET',
+      redirect: 'manual',
+      headers: { cookie: kept.map(({ name, value }) => `${name}=${value}`).join('; ') },
+      body: form ? new URLSearchParams(form) : null,
+    });
+    for (const line of answer.headers.getSetCookie()) this.keep(origin, line);
+    const location = answer.headers.get('location');
+    return { url, status: answer.status, location, headers: answer.headers, text: await answer.text() };
+  }
+
+  /** Opens an address and goes where it is sent on to, until that is another site; `location` says where. */
+  async follow(url: string, form?: Record<string, string>): Promise<Page> {
+    let page = await this.open(url, form);
+    for (let steps = 0; steps < LONGEST_JOURNEY; steps++) {
+      const next = page.location && new URL(page.location, page.url);
+      if (!next || next.origin !== new URL(url).origin) return page;
+      page = await this.open(next.href);
+    }
+    throw new Error(`Nobody gets anywhere from ${new URL(url).pathname}.`);
+  }
+
+  /**
+   * From an address to the provider and through its form, until it sends the browser on to what begins with `until`.
+   * @param form what is filled in
+   * @returns where the browser would go next
+   */
+  async signIn(url: string, until: string, form: Record<string, string>): Promise<string> {
+    let page = await this.open(url);
+    for (let steps = 0; steps < LONGEST_JOURNEY; steps++) {
+      const next = page.location && new URL(page.location, page.url).href;
+      if (next?.startsWith(until)) return next;
+      if (!next) expect(page.text, `${page.status} of ${new URL(page.url).pathname}`).to.include('<form');
+      page = next ? await this.open(next) : await this.open(page.url, form);
+    }
+    throw new Error(`Nobody was sent to ${until}.`);
+  }
+
+  private keep(origin: string, line: string): void {
+    const [pair = '', ...attributes] = line.split(/;\s*/);
+    const [name = '', value = ''] = pair.split('=', 2);
+    const settings = new Map(
+      attributes.map((attribute): [string, string] => {
+        const [key = '', told = ''] = attribute.split('=', 2);
+        return [key.toLowerCase(), told];
+      }),
+    );
+    const path = settings.get('path') ?? '/';
+    const others = (this.cookies.get(origin) ?? []).filter((cookie) => cookie.name !== name || cookie.path !== path);
+    const gone = settings.get('max-age') === '0' || Date.parse(settings.get('expires') ?? '') <= Date.now();
+    this.cookies.set(origin, gone ? others : [...others, { name, value, path }]);
+  }
+}
+
+function isBelow(pathname: string, path: string): boolean {
+  return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
+}
+
+/** The text that stands for itself in our markup, where the rest is written as numbers. */
+export function readable(markup: string): string {
+  return markup.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { shown } from './kyc-journey.ts';
+import { openStage, type Stage } from './stage.ts';
+
+describe('the national eID in a browser', () => {
+  let stage: Stage;
+  before(async function () {
+    this.timeout(120_000);
+    stage = await openStage();
+  });
+  after(() => stage?.stop());
+
+  const back = () => `${stage.ours}/back?case=8121&note=a%26b`;
+  const start = async ({ tenant, alice }: TestService, email: string, name = 'Marta Ruiz') => {
+    const { id } = await tenant(email, { name });
+    await alice.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+    const body = { redirect_url: back() };
+    const { data } = await alice.ok('initiateEid', { params: { tenantId: id }, body });
+    return { id, link: data.verification_link };
+  };
+
+  for (const { choice, documents } of [
+    { choice: 'Confirm my identity', documents: 1 },
+    { choice: 'Cancel', documents: 0 },
+    { choice: 'Let it fail', documents: 0 },
+  ])
+    it(`brings a person who chooses "${choice}" back to the redirect_url, with ${documents} documents`, async () => {
+      const { id, link } = await start(stage.test, `${choice.split(' ', 1)}@mail.example`.toLowerCase());
+      const { page, problems } = await stage.open(link);
+      await shown(page, 'Confirm your identity');
+      await page.getByText('Marta Ruiz').waitFor();
+      await page.getByRole('link', { name: choice }).click();
+      await page.waitForURL(back());
+      const { db } = stage.test.service.runtime;
+      await until('the flow ended', () => db('eid_flows').where({ tenant_id: id }).whereNotNull('finished_at').first());
+      expect(await db('documents').where({ tenant_id: id })).to.have.length(documents);
+      expect(problems).to.deep.equal([]);
+      await page.goto(link);
+      expect(page.url(), 'opened again').to.equal(back());
+      await page.context().close();
+    });
+
+  for (const tag of ['verified', 'cancelled', 'failed'])
+    it(`brings an address with +eid-${tag} back without a click`, async () => {
+      const { link } = await start(stage.test, `any+eid-${tag}@mail.example`);
+      const { page, problems } = await stage.open(link);
+      await page.waitForURL(back());
+      expect(problems).to.deep.equal([]);
+      await page.context().close();
+    });
+
+  it('shows a name as the text it is, and is shown in no frame', async () => {
+    const name = '<img src=x onerror=alert(1)>"&amp;';
+    const { link } = await start(stage.test, 'markup@mail.example', name);
+    const { page, problems } = await stage.open(link);
+    await page.getByText(name, { exact: true }).waitFor();
+    expect(problems).to.deep.equal([]);
+    const framed = await stage.embed(link);
+    await until('the frame was refused', () => framed.problems.some((problem) => problem.includes('frame-ancestors')));
+    expect(await framed.frame.getByRole('heading').count()).to.equal(0);
+  });
+
+  it('shows a person in another browser how to go on', async () => {
+    const { link } = await start(stage.test, 'other@mail.example');
+    const { page } = await stage.open(link);
+    const address = new URL((await page.getByRole('link', { name: 'Confirm' }).getAttribute('href')) ?? '', page.url());
+    const other = await stage.open(address.href);
+    await shown(other.page, 'This sign-in was started in another browser');
+    await page.getByRole('link', { name: 'Confirm' }).click();
+    await page.waitForURL(back());
+  });
+
+  it('shows people a page when their link leads nowhere', async () => {
+    const { link } = await start(stage.test, 'nowhere@mail.example');
+    const { page } = await stage.open(`${link}x`);
+    await shown(page, 'This link leads nowhere');
+  });
+
+  it('waits on a page that looks again by itself, without JavaScript too', async () => {
+    const slow = await startTestService({ SANDBOX_DELAY_MS: '1500' });
+    try {
+      const { link } = await start(slow, 'waits+eid-verified@mail.example');
+      const { page } = await stage.open(link, { javaScriptEnabled: false });
+      await shown(page, 'Confirming your identity');
+      await page.waitForURL(back());
+    } finally {
+      await slow.stop();
+    }
+  });
+});

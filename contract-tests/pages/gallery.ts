@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { hostedAssets } from '../../http/pages/assets.ts';
+import {
+  eidRefusedPage,
+  eidTryAgainPage,
+  eidUnknownPage,
+  eidWaitingPage,
+  simulatedEidPage,
+} from '../../http/pages/eid.ts';
+import { documentPage, namePage } from '../../http/pages/kyc-answers.ts';
+import { capturePage } from '../../http/pages/kyc-capture.ts';
+import { reviewPage } from '../../http/pages/kyc-review.ts';
+import * as states from '../../http/pages/kyc-states.ts';
+import type { KycPage, StepView } from '../../http/pages/kyc-step.ts';
+import { type Page, sendPage } from '../../http/pages/page.ts';
+import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
+import { listen, type RunningServer } from '../../scripts/mock/server.ts';
+
+/** Two words that fit no phone. */
+const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
+
+const to = () => '#';
+const view: StepView = { kyc: { name: NAME, document: 'driving_licence' }, accountName: NAME, to };
+const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
+const fault = 'Use no more than 200 characters.';
+
+const steps: Record<string, KycPage> = {
+  name: namePage(view),
+  'name-wrong': namePage({ ...view, fault, sent: new URLSearchParams({ name: NAME }) }),
+  document: documentPage(view),
+  'document-wrong': documentPage({ ...view, kyc: {}, fault }),
+  capture: capturePage(view),
+  'capture-passport': capturePage({ ...view, kyc: { document: 'passport' } }),
+  selfie: capturePage(taken),
+  review: reviewPage(taken),
+  'review-wrong': reviewPage({ ...taken, fault }),
+  checking: states.checkingPage(to),
+  leaving: { ...states.leavingPage(to), moves: { seconds: 9999 } },
+  left: states.leftPage(to),
+  verified: states.verifiedPage(),
+  rejected: states.rejectedPage(rejectionReasons.other_person),
+  failed: states.failedPage(),
+  expired: states.expiredPage(),
+  unknown: states.unknownPage(),
+  'hand-over': states.handOverPage(to),
+  'try-again': states.tryAgainPage(to),
+};
+
+/** Every page in every state. */
+export const pages: Record<string, Page> = {
+  ...Object.fromEntries(Object.entries(steps).map(([name, page]) => [name, { ...page, simulated: true }])),
+  'eid-simulated': simulatedEidPage({ name: NAME, confirm: '#', cancel: '#', fail: '#' }),
+  'eid-waiting': { ...eidWaitingPage(), moves: { seconds: 9999 } },
+  'eid-refused': eidRefusedPage(),
+  'eid-try-again': eidTryAgainPage({ again: '#' }),
+  'eid-unknown': eidUnknownPage(),
+};
+
+/** Shows each at `/verify/gallery/<name>`. */
+export function openGallery(): Promise<RunningServer> {
+  const app = express();
+  app.use(hostedAssets);
+  app.get('/verify/gallery/:name', (req, res, next) => {
+    const page = pages[req.params.name];
+    if (page) sendPage(res, page, "'none'");
+    else next();
+  });
+  return listen(createServer(app), 0);
+}

@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { shown } from './kyc-journey.ts';
+
+/** Presses Tab until what has this name has the focus, which must be visible. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  for (let presses = 0; presses < 12; presses++) {
+    await page.keyboard.press('Tab');
+    const reached = await focused(page);
+    if (typeof name === 'string' ? reached === name : name.test(reached)) {
+      const marked = "(document.activeElement.closest('.choice') ?? document.activeElement)";
+      expect(await page.evaluate(`getComputedStyle(${marked}).outlineStyle`), reached).to.equal('solid');
+      return;
+    }
+  }
+  throw new Error(`Tab does not reach ${name}.`);
+}
+
+/** A screen reader reads the heading first. */
+export async function isRead(page: Page, heading: string): Promise<void> {
+  await shown(page, heading);
+  await page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(heading)}`);
+}
+
+/** What the focused element is called. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    '(document.activeElement.labels?.[0] ?? document.activeElement).innerText.trim().replace(/\\s+/g, " ")',
+  );
+}

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { StripeStandIn } from '../harness/stripe.ts';
+import { shown } from './kyc-journey.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** As a page may have them that is strict about its frames. */
+const frames = {
+  'without limits': '',
+  'with the attribute `sandbox`':
+    'sandbox="allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"',
+};
+
+describe('the KYC page before the page of a real provider', () => {
+  let stripe: StripeStandIn;
+  let stage: Stage;
+  before(async function () {
+    this.timeout(120_000);
+    stripe = await StripeStandIn.start();
+    stage = await openStage(stripe.env);
+  });
+  after(async () => {
+    await stage?.stop();
+    await stripe?.stop();
+  });
+  beforeEach(() => stripe.sessions.clear());
+
+  for (const [kind, attributes] of Object.entries(frames))
+    it(`opens it in a new tab, waits, and tells the page around it the end, in a frame ${kind}`, async () => {
+      const { page, frame, told } = await stage.embed(
+        await stage.kyc(`tab${attributes.length}@mail.example`),
+        attributes,
+      );
+      const opened = page.context().waitForEvent('page');
+      await frame.getByRole('link', { name: 'Continue in a new tab' }).click();
+      const provider = await opened;
+      await provider.waitForURL(`${stripe.url}/start/*`);
+      stripe.session.status = 'verified';
+      await provider.goto(stripe.session.return_url ?? '');
+      await shown(provider, 'You are verified');
+      await provider.getByText('You can close this window now.').waitFor();
+      await shown(frame, 'You are verified');
+      expect(await told()).to.deep.equal([`${stage.test.service.url} string KYC_COMPLETED`]);
+      await page.context().close();
+    });
+
+  it('takes its place in a window of its own, and waits when there is nothing left to hand in', async () => {
+    const address = await stage.kyc('window@mail.example');
+    const { page } = await stage.open(address);
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await page.waitForURL(`${stripe.url}/start/*`);
+    stripe.session.status = 'processing';
+    await page.goto(`${address}/continue`);
+    await shown(page, 'Checking your details');
+    expect(new URL(page.url()).pathname).to.equal(`${new URL(address).pathname}/returned`);
+    expect(page.context().pages()).to.have.length(1);
+    stripe.session.status = 'canceled';
+    await page.reload();
+    await shown(page, 'Something went wrong');
+    await page.context().close();
+  });
+
+  it('offers to try again while the provider does not answer, and shows no simulated step', async () => {
+    const address = await stage.kyc('down@mail.example');
+    const { page } = await stage.open(address);
+    stripe.trouble = () => 'reset';
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await shown(page, 'The check cannot be reached just now');
+    stripe.trouble = () => undefined;
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await page.waitForURL(`${stripe.url}/start/*`);
+    for (const place of ['name', 'document', 'capture', 'outcome']) {
+      await page.goto(`${address}/${place}`);
+      await shown(page, 'This link leads nowhere');
+    }
+    expect(await page.getByText('Sandbox').count()).to.equal(0);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,26 @@
+import type { FrameLocator, Page } from 'playwright-core';
+
+/** A window, or a frame in it. */
+export type View = Page | FrameLocator;
+
+/** From the first step to the review. */
+export async function reachReview(view: View): Promise<void> {
+  await view.getByRole('button', { name: 'Continue' }).click();
+  await view.getByRole('radio', { name: 'Identity card' }).check();
+  await view.getByRole('button', { name: 'Continue' }).click();
+  await view.getByRole('button', { name: 'Take the photo' }).click();
+  await view.getByRole('button', { name: 'Take the selfie' }).click();
+  await shown(view, 'Check your details');
+}
+
+/** At the review: chooses how it ends. */
+export async function finish(view: View, outcome: string, reason?: string): Promise<void> {
+  await view.getByRole('radio', { name: outcome }).check();
+  if (reason) await view.getByRole('combobox', { name: 'Reason' }).selectOption(reason);
+  await view.getByRole('button', { name: 'Submit for checking' }).click();
+}
+
+/** Waits for the page with this heading. */
+export async function shown(view: View, heading: string): Promise<void> {
+  await view.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { build } from '../../bin/build.ts';
+import { assetPath } from '../../http/pages/assets.ts';
+import { startEid } from '../../jobs/eid-flows.ts';
+import * as flows from '../../jobs/kyc-verifications.ts';
+import { type RawAnswer, send } from '../harness/client.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { startKyc } from './stage.ts';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('the addresses of the KYC page', () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ FRAME_ANCESTORS: 'https://app.example https://*.rent.example' });
+  });
+  after(() => test.stop());
+
+  const start = async (email: string): Promise<string> => new URL(await startKyc(test, email)).pathname;
+  const open = (path: string, headers: Record<string, string> = {}) => send(test.service.url, 'GET', path, headers);
+  const post = (path: string, fields: string | Record<string, string>, headers: Record<string, string> = FORM) =>
+    send(test.service.url, 'POST', path, headers, String(new URLSearchParams(fields)));
+  /** Sends the answers of every step before the last. */
+  const fillIn = async (path: string) => {
+    await post(`${path}/name`, { name: 'Marta' });
+    await post(`${path}/document`, { document: 'passport' });
+    await post(`${path}/capture`, { photo: 'document' });
+    await post(`${path}/capture`, { photo: 'person' });
+  };
+  const state = async (path: string): Promise<string> => JSON.parse((await open(`${path}/status`)).text).state;
+
+  it('are below PUBLIC_URL, which is how a browser reaches us, like the links of eID', async () => {
+    const publicUrl = 'https://screening.example/base';
+    const { runtime, close } = await build({ ...test.config, publicUrl }, { log: test.service.runtime.log });
+    const tenant = await test.tenant('proxy@mail.example');
+    const page = await flows.startKyc(runtime, tenant, new Date());
+    const link = await startEid(runtime, tenant, 'https://app.example/back', new Date());
+    await close();
+    expect(page.startsWith(`${publicUrl}/verify/kyc/`)).to.equal(true);
+    expect(link.startsWith(`${publicUrl}/verify/eid/`)).to.equal(true);
+  });
+
+  it('load nothing but our own files, may be framed by whom the operator names, and are kept by no cache', async () => {
+    const path = await start('policy@mail.example');
+    const wrong = await post(`${path}/name`, { name: '' });
+    const unknown = await open(`${path}x`, { accept: 'text/html' });
+    for (const { headers, text } of [await open(path), await open(`${path}/left`), wrong, unknown]) {
+      expect(headers['content-security-policy']).to.equal(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+          "base-uri 'none'; frame-ancestors https://app.example https://*.rent.example",
+      );
+      expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+      expect(headers).to.include({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+      });
+      expect(headers).to.not.have.any.keys('x-frame-options', 'set-cookie');
+      expect(text).to.not.match(/ style=| on\w+=|<style|<script>|(href|src|action)="(\/|http)/);
+    }
+  });
+
+  it('give their files for good under the address that goes with the content, and for once under another', async () => {
+    for (const name of ['pages.css', 'pages.js', 'favicon.svg'] as const) {
+      const path = `/verify/${assetPath(name)}`;
+      const { status, headers } = await open(path);
+      expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
+      const older = await open(path.replace(/assets\/[^/]+/, 'assets/older'));
+      expect([older.status, older.headers['cache-control']]).to.deep.equal([200, 'no-store']);
+    }
+    expect((await open('/verify/assets/older/constructor')).status).to.equal(404);
+  });
+
+  it('are closed to links that we did not make: with a page for people, and the envelope for programs', async () => {
+    const path = await start('forged@mail.example');
+    const token = path.split('/').at(-1) ?? '';
+    const flipped = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
+    const forged = [
+      flipped,
+      'x',
+      `abc.%C3%A9${'a'.repeat(42)}`,
+      `${token.split('.')[0]}`,
+      `${token}/`,
+      `${token}/none`,
+    ];
+    for (const tail of [...forged, `${flipped}/left`, `${flipped}/status`, `${flipped}/name`, 'a/b/c']) {
+      const program = await open(`/verify/kyc/${tail}`);
+      expect(program.status, tail).to.equal(404);
+      expect(JSON.parse(program.text)).to.deep.equal({ status: 'error', message: 'Verification not found.' });
+      const person = await open(`/verify/kyc/${tail}`, { accept: 'text/html,*/*;q=0.8' });
+      expect([person.status, person.headers['content-type']], tail).to.deep.equal([404, 'text/html; charset=utf-8']);
+      expect(person.text).to.include('This link leads nowhere').and.not.include('Sandbox');
+    }
+    expect((await post(`/verify/kyc/${flipped}/name`, { name: 'Mallory' })).status).to.equal(404);
+  });
+
+  it('say which methods they take', async () => {
+    const path = await start('methods@mail.example');
+    for (const [place, allow] of [
+      ['', 'GET, HEAD'],
+      ['/left', 'GET, HEAD'],
+      ['/status', 'GET, HEAD'],
+      ['/name', 'GET, HEAD, POST'],
+      ['/outcome', 'GET, HEAD, POST'],
+    ]) {
+      const { status, headers } = await send(test.service.url, 'DELETE', path + place);
+      expect([status, headers['allow']], place).to.deep.equal([405, allow]);
+    }
+  });
+
+  it('let nobody skip a step, or send what is none of its answers', async () => {
+    const path = await start('skips@mail.example');
+    const sentBack = ({ status, headers }: RawAnswer) => {
+      const { pathname, hash } = new URL(String(headers['location']), `${test.service.url}${path}/any`);
+      expect([status, pathname, hash]).to.deep.equal([303, path, '#step']);
+    };
+    sentBack(await post(`${path}/outcome`, { outcome: 'verified' }));
+    sentBack(await open(`${path}/outcome`));
+    await post(`${path}/name`, { name: 'Marta' });
+    expect((await post(`${path}/document`, { document: 'library_card' })).status).to.equal(400);
+    await post(`${path}/document`, { document: 'passport' });
+    sentBack(await post(`${path}/capture`, { photo: 'person' }));
+    expect((await open(path)).text).to.include('Take a photo of your passport');
+    await fillIn(path);
+    const wrong = [{}, { outcome: 'pending' }, { outcome: 'rejected' }, { outcome: 'rejected', reason: 'toString' }];
+    for (const fields of wrong) expect((await post(`${path}/outcome`, fields)).status).to.equal(400);
+    expect(
+      (await post(`${path}/outcome`, { outcome: 'verified' }, { 'content-type': 'application/json' })).status,
+    ).to.equal(400);
+    expect((await post(`${path}/name`, { name: 'a'.repeat(20_000) })).status).to.equal(400);
+    expect((await post(`${path}/name`, 'name=%00')).status).to.equal(400);
+    expect(await state(path)).to.equal('pending');
+  });
+
+  it('take one outcome: what is sent later, or from another tab, changes nothing', async () => {
+    const path = await start('once@mail.example');
+    await fillIn(path);
+    const answers = ['verified', 'error'].map((outcome) => post(`${path}/outcome`, { outcome }));
+    await Promise.all(answers);
+    const end = await until('it ended', async () => (await state(path)) !== 'pending' && state(path));
+    const late = await post(`${path}/outcome`, { outcome: 'rejected', reason: 'expired' });
+    expect(late.text).to.not.include('We could not verify you');
+    expect(await state(path)).to.equal(end);
+  });
+});

@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import type { Browser, BrowserContextOptions, FrameLocator } from 'playwright-core';
+import { listen } from '../../scripts/mock/server.ts';
+import { launchBrowser, type Visit, visit } from '../harness/browser.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+/** An integrator's page with a verification in a frame. */
+export interface Embedded extends Visit {
+  frame: FrameLocator;
+  /** Waits for this many messages of the frame, and returns all that it told, each as origin, type and text. */
+  told(count?: number): Promise<string[]>;
+}
+
+export interface Stage {
+  test: TestService;
+  browser: Browser;
+  /** The same integrator at two origins; the first is of another site than the service. */
+  ours: string;
+  foreign: string;
+  /** The address that initiate-kyc gives for a new person. */
+  kyc(email: string, name?: string): Promise<string>;
+  /** Opens an address by itself. */
+  open(address: string, options?: BrowserContextOptions): Promise<Visit>;
+  /** Opens a page of the integrator with the address in a frame. @param attributes of the frame */
+  embed(address: string, attributes?: string, origin?: string): Promise<Embedded>;
+  stop(): Promise<void>;
+}
+
+/** A service, a browser, and an integrator of another site. */
+export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+  const [test, chromium] = await Promise.all([startTestService(env), launchBrowser()]);
+  const integrator = await listen(
+    createServer((req, res) => {
+      const { searchParams } = new URL(req.url ?? '/', 'http://localhost');
+      const [address = 'about:blank', attributes = ''] = ['address', 'attributes'].map(
+        (name) => searchParams.get(name) ?? undefined,
+      );
+      res.setHeader('Content-Type', 'text/html').end(around(address, attributes));
+    }),
+    0,
+  );
+  const foreign = integrator.url;
+  const ours = foreign.replace('127.0.0.1', 'localhost');
+  const open = (address: string, options: BrowserContextOptions = {}) =>
+    visit(chromium.browser, address, [test.service.url, ours, foreign], options);
+  return {
+    test,
+    browser: chromium.browser,
+    ours,
+    foreign,
+    kyc: (email, name) => startKyc(test, email, name),
+    open,
+    embed: async (address, attributes = '', origin = ours) => {
+      const opened = await open(`${origin}/?${new URLSearchParams({ address, attributes })}`);
+      const { page } = opened;
+      const messages = () => page.locator('li').allTextContents();
+      const told = async (count = 1) => {
+        await until(`the frame told ${count} messages`, async () => (await messages()).length >= count);
+        // Messages keep their order: whatever the page itself told was told before this one.
+        const frame = page.frames().at(-1);
+        await frame?.evaluate("window.parent.postMessage('that is all', '*')");
+        await page.getByText('that is all').waitFor();
+        return (await messages()).slice(0, -1);
+      };
+      return { ...opened, frame: page.frameLocator('iframe'), told };
+    },
+    stop: async () => {
+      await chromium.close();
+      await integrator.stop();
+      await test.stop();
+    },
+  };
+}
+
+export async function startKyc(test: TestService, email: string, name = 'Marta Ruiz'): Promise<string> {
+  const { id } = await test.tenant(email, { name });
+  await test.alice.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+  return (await test.alice.ok('initiateKyc', { params: { tenantId: id } })).data.verification_url;
+}
+
+const around = (address: string, attributes: string) => `<!doctype html><html lang="en"><title>Integrator</title>
+<link rel="icon" href="data:,"><iframe title="Verification" src="${address}" width="640" height="560" ${attributes}></iframe><ol></ol>
+<script>
+  addEventListener('message', ({ origin, data }) => {
+    document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: [origin, typeof data, data].join(' ') }));
+  });
+</script>`;

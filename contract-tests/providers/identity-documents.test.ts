@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { identityDocuments } from '../../providers/identity-documents.ts';
+import { type EidAnswer, ProviderUnavailable } from '../../providers/providers.ts';
+import { arrive, CALLBACK, documentsAfter, eidOf, FLOW, thrown } from '../harness/oidc-journey.ts';
+import { type Endpoint, OidcProvider } from '../harness/oidc-provider.ts';
+
+const CARD = Buffer.from('the front of a card');
+
+describe('the identity documents of OpenID Connect, from a certified provider', () => {
+  let provider: OidcProvider;
+  beforeEach(async () => {
+    provider = await OidcProvider.start(CALLBACK);
+    provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace', birthdate: '1815-12-10' } });
+  });
+  afterEach(() => provider.stop());
+
+  const found = (answer: EidAnswer) => documentsAfter(answer, eidOf(provider));
+  const identity = async (answer: EidAnswer) => JSON.parse((await found(answer))['national-identity.json'] ?? '');
+
+  it('say who vouches for whom and how surely, and hold the claims without those of the protocol', async () => {
+    const told = await identity(await arrive(provider, { eid: eidOf(provider, { acrValues: ['high'] }) }));
+    expect(told).to.deep.include({ issuer: provider.issuer, subject: 'ada', acr: 'high' });
+    expect(told.claims).to.deep.equal({ name: 'Ada Lovelace', birthdate: '1815-12-10' });
+  });
+
+  it('gives the same bytes each time, so that trying again changes nothing', async () => {
+    const answer = await arrive(provider);
+    expect(await found(answer)).to.deep.equal(await found(answer));
+  });
+
+  it('is made of the ID token alone where the provider has nothing more to say', async () => {
+    const answer = await arrive(provider);
+    provider.alterations.set('discovery', ({ userinfo_endpoint, ...metadata }) => metadata);
+    expect(await identity(answer)).to.deep.include({ subject: 'ada', claims: {} });
+    expect(provider.count('userinfo')).to.equal(0);
+  });
+
+  it('throws while the provider is down, and works afterwards', async () => {
+    const answer = await arrive(provider);
+    for (const endpoint of ['discovery', 'userinfo'] satisfies Endpoint[])
+      for (const fault of ['unavailable', 'reset'] as const) {
+        provider.faults.set(endpoint, fault);
+        expect(await thrown(found(answer))).to.be.instanceOf(ProviderUnavailable);
+        provider.faults.clear();
+      }
+    expect(await found(answer)).to.have.keys('national-identity.json');
+  });
+
+  it('throws when the claims are of another person, and names nobody', async () => {
+    const answer = await arrive(provider);
+    provider.alterations.set('userinfo', () => ({ sub: 'eve', name: 'Eve' }));
+    const error = await thrown(found(answer));
+    expect(String(error)).to.include('sub').and.not.include('eve').and.not.include('Eve');
+    expect(error.cause).to.equal(undefined);
+  });
+
+  it('throws when the provider forgot the token', async () => {
+    const answer = await arrive(provider);
+    if (answer.state !== 'succeeded') throw new Error('The journey failed.');
+    const grant = { ...JSON.parse(answer.grant), accessToken: 'forgotten' };
+    const error = await thrown(eidOf(provider).documents({ ...FLOW, memory: JSON.stringify(grant) }));
+    expect(String(error)).to.include('invalid_token').and.not.include('forgotten');
+  });
+
+  const withEvidence = (...attachments: unknown[]) => {
+    const verified_claims = {
+      verification: { trust_framework: 'eidas', evidence: [{ type: 'document', attachments }] },
+      claims: { given_name: 'Ada' },
+    };
+    provider.people.set('ada', { level: 'high', claims: { name: 'Ada', verified_claims } });
+  };
+
+  it('brings embedded attachments as documents and keeps their bytes out of the claims', async () => {
+    withEvidence(
+      {
+        desc: 'Front of the ID card / Vorderseite: «Ada»',
+        content_type: 'image/jpeg',
+        content: CARD.toString('base64'),
+      },
+      { content_type: '../../etc/passwd', content: CARD.toString('base64') },
+    );
+    const files = await found(await arrive(provider));
+    expect(files).to.have.keys(
+      'national-identity.json',
+      'national-identity-1-Front-of-the-ID-card-Vorderseite-Ada.jpg',
+      'national-identity-2',
+    );
+    expect(files['national-identity-2']).to.equal(CARD.toString());
+    const json = files['national-identity.json'] ?? '';
+    expect(json).to.not.include(CARD.toString('base64'));
+    const [evidence] = JSON.parse(json).verified_claims[0].verification.evidence;
+    expect(evidence.attachments[1]).to.deep.equal({
+      content_type: '../../etc/passwd',
+      digest: { alg: 'sha-256', value: createHash('sha256').update(CARD).digest('base64') },
+      document: 'national-identity-2',
+    });
+  });
+
+  it('fetches external attachments by their own token, by none, or by the one of the claims, and keeps no token', async () => {
+    const address = provider.attach('card', CARD);
+    withEvidence({ ...address, access_token: 'own-token' }, address);
+    const files = await found(await arrive(provider));
+    expect(files['national-identity-1']).to.equal(CARD.toString());
+    expect(files['national-identity-2']).to.equal(CARD.toString());
+    const userInfo = provider.requests.find(({ endpoint }) => endpoint === 'userinfo')?.authorization;
+    const presented = provider.requests.filter(({ endpoint }) => endpoint === 'attachments');
+    expect(presented.map(({ authorization }) => authorization)).to.deep.equal(['Bearer own-token', userInfo]);
+    expect(files['national-identity.json']).to.not.include('own-token').and.not.include('/attachments/');
+    withEvidence({ ...address, access_token: null });
+    await thrown(arrive(provider).then((answer) => found(answer)));
+    expect(provider.requests.at(-1)).to.deep.equal({ endpoint: 'attachments', authorization: undefined });
+  });
+
+  it('throws when an attachment is not what its digest says, cannot be judged, or is not to be had', async () => {
+    const { url, digest } = provider.attach('card', CARD);
+    for (const attachment of [
+      { url, digest: { ...digest, value: createHash('sha512').update('another').digest('base64') } },
+      { url, digest: { alg: 'md5', value: createHash('md5').update(CARD).digest('base64') } },
+      { url },
+      { url: `${url}-gone`, digest },
+      { url: 'file:///etc/passwd', digest },
+      { url: 'http://', digest },
+    ]) {
+      withEvidence(attachment);
+      const answer = await arrive(provider);
+      const error = await thrown(found(answer));
+      expect(String(error))
+        .to.match(/attachment/)
+        .and.not.include('/attachments/');
+    }
+  });
+
+  it('reads no attachment to its end that is larger than any document', async () => {
+    withEvidence(provider.attach('huge', Buffer.alloc(33 * 1024 * 1024)));
+    expect(String(await thrown(found(await arrive(provider))))).to.include('more than may be read');
+  });
+
+  it('asks for no attachment without TLS where the provider has it', () => {
+    const attachments = [provider.attach('card', CARD)];
+    const access = { accessToken: 'token', allowHttp: false };
+    expect(() => identityDocuments({ verified_claims: { attachments } }, {}, access)).to.throw('not https');
+    expect(provider.count('attachments')).to.equal(0);
+  });
+
+  it('follows no redirect to an attachment', async () => {
+    const { digest } = provider.attach('card', CARD);
+    withEvidence({ url: `${provider.issuer}/attachments/moved`, digest });
+    expect(String(await thrown(found(await arrive(provider))))).to.include('answered 302');
+  });
+});

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { type EidAnswer, ProviderUnavailable } from '../../providers/providers.ts';
+import { arrive, CALLBACK, comeBack, eidOf, FLOW, type Journey, TRIP, thrown } from '../harness/oidc-journey.ts';
+import { type Endpoint, OidcProvider } from '../harness/oidc-provider.ts';
+
+describe('national eID over OpenID Connect, against a certified provider', () => {
+  let provider: OidcProvider;
+  beforeEach(async () => {
+    provider = await OidcProvider.start(CALLBACK);
+    provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace', birthdate: '1815-12-10' } });
+    provider.people.set('eve', { level: 'low', claims: {} });
+  });
+  afterEach(() => provider.stop());
+
+  const failed = (answer: EidAnswer, about: string) => {
+    expect(answer).to.include({ state: 'failed' });
+    expect(answer).to.have.property('reason').that.includes(about);
+  };
+  const levels = { acrValues: ['substantial', 'high'] };
+
+  describe('setting out', () => {
+    it('asks for a code by state, nonce and PKCE with S256, and carries nothing of the person', async () => {
+      const departure = await eidOf(provider, levels).depart(FLOW, TRIP);
+      const { verifier, nonce } = JSON.parse(departure?.luggage ?? '');
+      const { origin, pathname, searchParams } = new URL(departure?.address ?? '');
+      expect(`${origin}${pathname}`).to.equal(`${provider.issuer}/auth`);
+      expect(Object.fromEntries(searchParams)).to.deep.equal({
+        client_id: provider.clientId,
+        response_type: 'code',
+        redirect_uri: CALLBACK,
+        scope: 'openid profile',
+        acr_values: 'substantial high',
+        state: TRIP.state,
+        nonce,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      });
+    });
+
+    it('asks for the claims of the settings, and for none without them', async () => {
+      const claims = '{"userinfo":{"verified_claims":null}}';
+      const departure = await eidOf(provider, { claims }).depart(FLOW, TRIP);
+      expect(new URL(departure?.address ?? '').searchParams.get('claims')).to.equal(claims);
+    });
+
+    it('never uses a nonce or a verifier twice', async () => {
+      const [first, second] = await Promise.all([
+        eidOf(provider).depart(FLOW, TRIP),
+        eidOf(provider).depart(FLOW, TRIP),
+      ]);
+      const [one, other] = [first, second].map((departure) => JSON.parse(departure?.luggage ?? ''));
+      expect(one.nonce).to.not.equal(other.nonce);
+      expect(one.verifier).to.not.equal(other.verifier);
+    });
+
+    for (const fault of ['unavailable', 'reset'] as const)
+      it(`waits for better times when the provider is ${fault}`, async () => {
+        provider.faults.set('discovery', fault);
+        expect(await thrown(eidOf(provider).depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
+      });
+
+    it('does not set out to a provider that calls itself otherwise', async () => {
+      const elsewhere = eidOf(provider, { issuer: new URL(provider.issuer.replace('127.0.0.1', 'localhost')) });
+      expect(await thrown(elsewhere.depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
+    });
+
+    it('does not set out without TLS where that was not allowed', async () => {
+      const strict = eidOf(provider, { allowHttp: false });
+      expect(await thrown(strict.depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
+      expect(provider.count('discovery')).to.equal(0);
+    });
+  });
+
+  describe('coming back', () => {
+    it('is a cancellation when the person said no', async () => {
+      for (const no of ['access_denied', 'login_required', 'interaction_required', 'consent_required'])
+        expect(await arrive(provider, { form: { no } })).to.deep.equal({
+          state: 'cancelled',
+          reason: `The person did not finish at the provider (${no}).`,
+        });
+    });
+
+    it('is no verdict when the provider says that it is out of order', async () => {
+      for (const no of ['server_error', 'temporarily_unavailable']) {
+        const journey = await comeBack(provider, { form: { no } });
+        expect(await thrown(journey.arrive())).to.be.instanceOf(ProviderUnavailable);
+      }
+    });
+
+    it('fails on any other error of the provider, whose words are not repeated', async () => {
+      failed(await arrive(provider, { form: { no: 'unauthorized_client' } }), 'unauthorized_client');
+      const told = await arrive(provider, { back: (answer) => answer.set('error', 'Ada Lovelace, 1815-12-10') });
+      failed(told, 'an unknown error');
+      expect(JSON.stringify(told)).to.not.include('Ada');
+    });
+
+    const forgeries: Record<string, [Journey, string]> = {
+      'another state': [{ back: (answer) => answer.set('state', 'another') }, 'INVALID_RESPONSE'],
+      'no state': [{ back: (answer) => answer.delete('state') }, 'INVALID_RESPONSE'],
+      'two states': [{ back: (answer) => answer.append('state', TRIP.state) }, 'INVALID_RESPONSE'],
+      'no code': [{ back: (answer) => answer.delete('code') }, 'INVALID_RESPONSE'],
+      'two codes': [{ back: (answer) => answer.append('code', 'another') }, 'INVALID_RESPONSE'],
+      'a made-up code': [{ back: (answer) => answer.set('code', 'made-up') }, 'invalid_grant'],
+      'the issuer of another (RFC 9207)': [
+        { back: (answer) => answer.set('iss', 'https://other.example') },
+        'INVALID_RESPONSE',
+      ],
+      'no issuer where one is promised': [{ back: (answer) => answer.delete('iss') }, 'INVALID_RESPONSE'],
+      'a token beside the code': [{ back: (answer) => answer.set('id_token', 'x.y.z') }, 'UNSUPPORTED_OPERATION'],
+      'a code for another verifier': [
+        { there: ({ searchParams }) => searchParams.set('code_challenge', 'A'.repeat(43)) },
+        'invalid_grant',
+      ],
+      'a code for another nonce': [{ there: ({ searchParams }) => searchParams.set('nonce', 'another') }, 'nonce'],
+      'a code without a nonce': [{ there: ({ searchParams }) => searchParams.delete('nonce') }, 'INVALID_RESPONSE'],
+    };
+    for (const [what, [journey, about]] of Object.entries(forgeries))
+      it(`fails with ${what}`, async () => failed(await arrive(provider, journey), about));
+
+    it('fails with a code that was used before', async () => {
+      const journey = await comeBack(provider);
+      expect(await journey.arrive()).to.include({ state: 'succeeded' });
+      failed(await journey.arrive(), 'invalid_grant');
+    });
+
+    it('is no verdict when the provider does not take our secret', async () => {
+      const { answer, luggage } = await comeBack(provider);
+      const mistaken = eidOf(provider, { clientSecret: 'mistyped' });
+      expect(await thrown(mistaken.arrive(answer, TRIP, luggage))).to.be.instanceOf(ProviderUnavailable);
+    });
+
+    const now = () => Math.floor(Date.now() / 1000);
+    const tokens: Record<string, [() => Record<string, unknown>, string]> = {
+      'of another issuer': [() => ({ iss: 'https://other.example' }), 'iss'],
+      'for another client': [() => ({ aud: 'another' }), 'aud'],
+      'for another client too': [() => ({ aud: ['screening', 'another'] }), 'aud'],
+      'that has run out': [() => ({ exp: now() - 3600 }), 'exp'],
+      'that is not valid yet': [() => ({ nbf: now() + 3600 }), 'nbf'],
+      'with another nonce': [() => ({ nonce: 'another' }), 'nonce'],
+      'without a subject': [() => ({ sub: undefined }), 'INVALID_RESPONSE'],
+    };
+    for (const [what, [claims, about]] of Object.entries(tokens))
+      it(`fails with an ID token ${what}`, async () => {
+        provider.alterations.set('token', (body) => ({
+          ...body,
+          id_token: provider.resign(body['id_token'], claims()),
+        }));
+        failed(await arrive(provider), about);
+      });
+
+    it('fails with an ID token that another key signed, that was changed, or that nobody signed', async () => {
+      const unsigned = (token: unknown) =>
+        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${String(token).split('.')[1]}.`;
+      const changed = (token: unknown) => {
+        const [header, , signature] = String(token).split('.');
+        return [header, provider.resign(token, { acr: 'high' }).split('.')[1], signature].join('.');
+      };
+      for (const forge of [(token: unknown) => provider.resign(token, {}, true), changed, unsigned]) {
+        provider.alterations.set('token', (body) => ({ ...body, id_token: forge(body['id_token']) }));
+        expect(await arrive(provider)).to.include({ state: 'failed' });
+      }
+    });
+
+    it('fails without an ID token', async () => {
+      provider.alterations.set('token', ({ id_token, ...body }) => body);
+      failed(await arrive(provider), 'INVALID_RESPONSE');
+    });
+
+    it('fails below the assurance level asked for, and when none is told', async () => {
+      const eid = eidOf(provider, levels);
+      expect(await arrive(provider, { eid })).to.include({ state: 'succeeded' });
+      expect(await arrive(provider, { eid, form: { login: 'eve' } })).to.deep.equal({
+        state: 'failed',
+        reason: 'The assurance level is too low.',
+      });
+      provider.alterations.set('token', (body) => ({
+        ...body,
+        id_token: provider.resign(body['id_token'], { acr: undefined }),
+      }));
+      failed(await arrive(provider, { eid }), 'assurance level');
+    });
+
+    for (const endpoint of ['discovery', 'token', 'jwks'] satisfies Endpoint[])
+      for (const fault of ['unavailable', 'reset'] as const)
+        it(`is no verdict while the provider's ${endpoint} is ${fault}`, async () => {
+          const journey = await comeBack(provider);
+          provider.faults.set(endpoint, fault);
+          expect(await thrown(journey.arrive())).to.be.instanceOf(ProviderUnavailable);
+        });
+
+    it('knows a new key of the provider at once, whenever the provider changed to it', async () => {
+      const eid = eidOf(provider);
+      expect(await arrive(provider, { eid }), 'before').to.include({ state: 'succeeded' });
+      provider.rotateKey();
+      expect(await arrive(provider, { eid }), 'between two journeys').to.include({ state: 'succeeded' });
+      const journey = await comeBack(provider, { eid });
+      provider.rotateKey();
+      expect(await journey.arrive(), 'between setting out and coming back').to.include({ state: 'succeeded' });
+    });
+
+    it('believes no key that the provider no longer has', async () => {
+      const journey = await comeBack(provider);
+      provider.alterations.set('token', (body) => {
+        provider.rotateKey();
+        return body;
+      });
+      failed(await journey.arrive(), 'KEY_SELECTION');
+    });
+
+    it('shows the secret as the provider takes it: by HTTP Basic, or in the form where it takes only that', async () => {
+      const shown = () => provider.requests.findLast(({ endpoint }) => endpoint === 'token')?.authorization;
+      await arrive(provider);
+      expect(shown()).to.match(/^Basic /);
+      const { arrive: arriveByForm } = await comeBack(provider);
+      provider.alterations.set('discovery', (metadata) => ({
+        ...metadata,
+        token_endpoint_auth_methods_supported: ['client_secret_post'],
+      }));
+      expect(await arriveByForm()).to.include({ state: 'succeeded' });
+      expect(shown()).to.equal(undefined);
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
+import { send } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { deliver, eventAbout, signatureOf, WEBHOOK_SECRET } from '../harness/stripe.ts';
+import { StripeWorld, VERIFIED } from '../harness/stripe-world.ts';
+import { until } from '../harness/until.ts';
+
+const MINUTES = 60_000;
+
+describe('a service with Stripe Identity is not deceived by', () => {
+  let world: StripeWorld;
+  beforeEach(async () => {
+    world = await StripeWorld.start();
+  });
+  afterEach(() => world.stop());
+
+  const untouched = async (tenantId: string, work: () => Promise<unknown>) => {
+    const before = await world.verification(tenantId);
+    await work();
+    expect(await world.verification(tenantId)).to.deep.equal(before);
+    expect(world.looks()).to.equal(0);
+  };
+
+  it('a message that Stripe did not sign as it is and just now', async () => {
+    const { tenantId, session } = await world.underWay('forged@mail.example');
+    session.status = 'verified';
+    const body = eventAbout(session, VERIFIED);
+    const now = Date.now() / 1000;
+    const refused: [string, string, string][] = [
+      ['no signature', body, ''],
+      ['nonsense', body, 'sk_test'],
+      ['another secret', body, signatureOf(body, 'whsec_other')],
+      ['too old', body, signatureOf(body, WEBHOOK_SECRET, now - 301)],
+      ['a changed byte', body.replace('verified', 'verifiee'), signatureOf(body)],
+      ['other white space', JSON.stringify(JSON.parse(body)), signatureOf(body)],
+      ['nothing at all', '', signatureOf('')],
+    ];
+    await untouched(tenantId, async () => {
+      for (const [what, bytes, signature] of refused) {
+        const { status, text } = await deliver(world.test.service.url, bytes, signature);
+        expect(status, what).to.equal(400);
+        expect(JSON.parse(text), what).to.deep.equal({
+          status: 'error',
+          message: 'The message was not sent by the provider, or is too old.',
+        });
+      }
+    });
+  });
+
+  it('a message about something else', async () => {
+    const { tenantId, session } = await world.underWay('elsewhere@mail.example');
+    await untouched(tenantId, async () => {
+      await world.told(VERIFIED, { ...session, client_reference_id: newId() });
+      await world.told(VERIFIED, { ...session, client_reference_id: 'customer-42' });
+      await world.told('customer.created', { object: 'customer', client_reference_id: session.client_reference_id });
+    });
+  });
+
+  it('a message that says more than Stripe does when it is asked', async () => {
+    const { tenantId, session } = await world.underWay('hopeful@mail.example');
+    await world.told(VERIFIED, { ...session, status: 'verified' });
+    await until('Stripe was asked, and will be again', async () => {
+      const { due_at } = await world.verification(tenantId);
+      return world.looks() === 1 && due_at && new Date(due_at).getTime() > Date.now() + 4 * MINUTES;
+    });
+    expect(await world.verification(tenantId)).to.include({ status: 'pending', failures: 0 });
+    expect(await world.events(tenantId)).to.be.empty;
+  });
+
+  it('a session of somebody else', async () => {
+    const { tenantId, session } = await world.underWay('mine@mail.example');
+    const message = { ...session };
+    Object.assign(session, { client_reference_id: newId(), status: 'verified' });
+    await world.told(VERIFIED, message);
+    const row = await until('it was refused', async () => {
+      const held = await world.verification(tenantId);
+      return held.failures > 0 && held;
+    });
+    expect(row).to.include({ status: 'pending' });
+    expect(row.failure).to.include('another flow');
+    expect(await world.events(tenantId)).to.be.empty;
+  });
+
+  it('a message that is too large, or comes in another way', async () => {
+    const { tenantId, session } = await world.underWay('large@mail.example');
+    await untouched(tenantId, async () => {
+      expect((await world.tell(VERIFIED, { ...session, padding: 'x'.repeat(1024 * 1024) })).status).to.equal(400);
+      for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
+        const { status, headers } = await send(world.test.service.url, method, '/providers/kyc');
+        expect(status, method).to.equal(405);
+        expect(headers['allow'], method).to.equal('POST');
+      }
+    });
+  });
+});
+
+describe('a service whose KYC provider sends no messages', () => {
+  it('has no place for them', async () => {
+    const test = await startTestService();
+    const answers = [await deliver(test.service.url, '{}'), await send(test.service.url, 'POST', '/providers/unknown')];
+    await test.stop();
+    for (const { status } of answers) expect(status).to.equal(404);
+    expect(answers[0]?.text).to.equal(answers[1]?.text);
+  });
+});

@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { send } from '../harness/client.ts';
+import { CANCELED, PROCESSING, REQUIRES_INPUT, StripeWorld, VERIFIED } from '../harness/stripe-world.ts';
+import { until } from '../harness/until.ts';
+
+const MINUTES = 60_000;
+
+describe('a service with Stripe Identity', () => {
+  let world: StripeWorld;
+  beforeEach(async () => {
+    world = await StripeWorld.start();
+  });
+  afterEach(() => world.stop());
+
+  describe('initiate-kyc', () => {
+    it('makes one session with our reference, however often and simultaneously it is called', async () => {
+      const tenantId = await world.applicant('crowd@mail.example');
+      await Promise.all(Array.from({ length: 50 }, () => world.test.alice.ok('listWorkspaces')));
+      const urls = await Promise.all(Array.from({ length: 30 }, () => world.initiate(tenantId)));
+      urls.push(await world.initiate(tenantId));
+      expect(new Set(urls).size).to.equal(1);
+      const { id } = await world.verification(tenantId);
+      expect(world.stripe.session).to.include({ client_reference_id: id });
+      expect(world.stripe.session.return_url?.startsWith(`${urls[0]}/`)).to.equal(true);
+      expect(new Set(world.stripe.created().map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
+    });
+
+    it('fails while Stripe is away, and finishes that very start when it is back', async () => {
+      const tenantId = await world.applicant('away@mail.example');
+      world.stripe.trouble = () => 'lost answer';
+      await world.test.alice.refused('initiateKyc', 500, { params: { tenantId } });
+      world.stripe.trouble = () => undefined;
+      await world.initiate(tenantId);
+      expect(world.stripe.session.client_reference_id).to.equal((await world.verification(tenantId)).id);
+      expect(new Set(world.stripe.created().map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
+    });
+
+    it('keeps what it remembers of the session unreadable', async () => {
+      const { tenantId, session } = await world.underWay('sealed@mail.example');
+      expect(JSON.stringify(await world.verification(tenantId))).to.not.include(session.id);
+    });
+
+    it('starts a new session after one that is over', async () => {
+      const { tenantId, session } = await world.underWay('again@mail.example');
+      session.status = 'verified';
+      await world.told(VERIFIED, session);
+      await world.ended(tenantId, 'verified');
+      await world.initiate(tenantId);
+      expect(world.stripe.sessions.size).to.equal(2);
+      expect((await world.verifications(tenantId)).map(({ status }) => status)).to.have.members([
+        'verified',
+        'pending',
+      ]);
+    });
+  });
+
+  describe('the way to Stripe', () => {
+    const follow = async (page: string) =>
+      send(world.test.service.url, 'GET', page.slice(world.test.service.url.length));
+
+    it('leads from our page to an address that is new each time, because it works once', async () => {
+      const url = await world.initiate(await world.applicant('sets-out@mail.example'));
+      const departures = [await follow(`${url}/continue`), await follow(`${url}/continue`)];
+      for (const { status, headers } of departures) {
+        expect(status).to.equal(303);
+        expect(headers['location']).to.match(new RegExp(`^${world.stripe.url}/start/`));
+      }
+      expect(departures[0]?.headers['location']).to.not.equal(departures[1]?.headers['location']);
+    });
+
+    it('leads back to our page while Stripe checks, and when it is over', async () => {
+      const tenantId = await world.applicant('handed-in@mail.example');
+      const url = await world.initiate(tenantId);
+      world.stripe.session.status = 'processing';
+      const { status, headers } = await follow(`${url}/continue`);
+      expect(status).to.equal(303);
+      expect(new URL(String(headers['location']), `${url}/continue`).href).to.equal(world.stripe.session.return_url);
+      world.stripe.session.status = 'verified';
+      await world.told(VERIFIED, world.stripe.session);
+      await world.ended(tenantId, 'verified');
+      expect((await follow(`${url}/continue`)).status).to.equal(200);
+    });
+
+    it('says so when Stripe is away, and is open again when it is back', async () => {
+      const url = await world.initiate(await world.applicant('waits@mail.example'));
+      world.stripe.trouble = () => 'failure';
+      expect((await follow(`${url}/continue`)).status).to.equal(503);
+      world.stripe.trouble = () => undefined;
+      expect((await follow(`${url}/continue`)).status).to.equal(303);
+    });
+
+    it('finds the outcome when the person comes back, before any message', async () => {
+      const tenantId = await world.applicant('comes-back@mail.example');
+      await world.initiate(tenantId);
+      world.stripe.session.status = 'verified';
+      expect((await follow(String(world.stripe.session.return_url))).status).to.equal(200);
+      await world.ended(tenantId, 'verified');
+    });
+  });
+
+  describe('a success', () => {
+    it('is told once to each webhook and starts the forensic run, whatever is repeated and out of order', async () => {
+      const { tenantId, session } = await world.underWay('succeeds@mail.example', 1);
+      session.status = 'verified';
+      session.last_verification_report = { document: { type: 'passport', first_name: 'Eva', last_name: 'Ñandú' } };
+      await Promise.all(
+        Array.from({ length: 10 }, () => [world.tell(VERIFIED, session), world.tell(PROCESSING, session)]).flat(),
+      );
+      await world.ended(tenantId, 'verified');
+      await Promise.all(Array.from({ length: 10 }, () => world.told(PROCESSING, session)));
+      for (const receiver of world.receivers) {
+        const [delivery] = await receiver.next('KYC_VERIFICATION_DATA');
+        expect(delivery?.data).to.include({
+          tenant_id: tenantId,
+          provider: 'stripe',
+          verification_session: session.id,
+          document_type: 'passport',
+          name: 'Eva Ñandú',
+        });
+        await receiver.next('FORENSIC_ANALYSIS_DATA');
+      }
+      expect(await world.events(tenantId)).to.have.members(['KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA']);
+    });
+
+    it('is found by asking when its message was lost', async () => {
+      const { tenantId, session } = await world.underWay('lost@mail.example');
+      session.status = 'verified';
+      world.test.setNow(new Date(Date.now() + 6 * MINUTES));
+      await world.ended(tenantId, 'verified');
+    });
+
+    it('is not lost when Stripe is away as its message comes', async () => {
+      const { tenantId, session } = await world.underWay('back@mail.example');
+      session.status = 'verified';
+      world.stripe.trouble = () => 'reset';
+      await world.told(VERIFIED, session);
+      const { failure } = await until('it was tried in vain', async () => {
+        const row = await world.verification(tenantId);
+        return row.failures > 0 && row;
+      });
+      expect(failure).to.include('Stripe did not answer').and.not.include(session.id);
+      world.stripe.trouble = () => undefined;
+      await world.ended(tenantId, 'verified');
+      expect(await world.events(tenantId)).to.deep.equal(['KYC_VERIFICATION_DATA']);
+    });
+  });
+
+  describe('anything else', () => {
+    it('is kept with its reason and tells nobody', async () => {
+      const rejected = await world.underWay('rejected@mail.example');
+      rejected.session.last_error = { code: 'document_expired', reason: 'The document is expired.' };
+      await world.told(REQUIRES_INPUT, rejected.session);
+      expect(await world.ended(rejected.tenantId, 'rejected')).to.include({ failure: 'The document is expired.' });
+      const canceled = await world.underWay('canceled@mail.example');
+      canceled.session.status = 'canceled';
+      await world.told(CANCELED, canceled.session);
+      await world.ended(canceled.tenantId, 'failed');
+      for (const { tenantId } of [rejected, canceled]) expect(await world.events(tenantId)).to.be.empty;
+    });
+
+    it('is final: a success that comes later changes nothing', async () => {
+      const { tenantId, session } = await world.underWay('too-late@mail.example');
+      session.last_error = { code: 'selfie_face_mismatch', reason: null };
+      await world.told(REQUIRES_INPUT, session);
+      const row = await world.ended(tenantId, 'rejected');
+      session.status = 'verified';
+      const before = world.looks();
+      await world.told(VERIFIED, session);
+      expect(await world.verification(tenantId)).to.deep.equal(row);
+      // Something that does succeed shows that messages were worked on all the while.
+      const fence = await world.underWay('fence@mail.example');
+      fence.session.status = 'verified';
+      await world.told(VERIFIED, fence.session);
+      await world.ended(fence.tenantId, 'verified');
+      expect(world.looks()).to.equal(before + 1);
+      expect(await world.verification(tenantId)).to.deep.equal(row);
+      expect(await world.events(tenantId)).to.be.empty;
+    });
+  });
+});

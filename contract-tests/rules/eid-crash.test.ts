@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { build, type Parts } from '../../bin/build.ts';
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { createApiKey, createLandlord } from '../../db/api-keys.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { Client } from '../harness/client.ts';
+import { dialect, freshDatabase } from '../harness/databases.ts';
+import { BACK } from '../harness/eid-world.ts';
+import { OidcProvider } from '../harness/oidc-provider.ts';
+import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { until } from '../harness/until.ts';
+import { WebBrowser } from '../harness/web-browser.ts';
+
+describe(`national eID when the program is killed, on ${dialect}`, () => {
+  let folder: string;
+  let env: Record<string, string>;
+  let provider: OidcProvider;
+  /** Looks at what the program wrote. */
+  let outside: Parts;
+  const receivers: Receiver[] = [];
+  const running: ServiceProcess[] = [];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-process-'));
+    provider = await OidcProvider.start();
+    provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace' } });
+    env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder), ...provider.env() };
+    outside = await build(readConfig(env), { log: createLog('silent') });
+    receivers.push(await Receiver.start(), await Receiver.start());
+  });
+  after(async () => {
+    for (const service of running) await service.kill();
+    for (const receiver of receivers) await receiver.stop();
+    await outside.close();
+    await provider.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = async (): Promise<string> => {
+    const service = await startServiceProcess(env);
+    running.push(service);
+    provider.register(`${service.url}/verify/eid/callback`);
+    return service.url;
+  };
+  const prepare = async (url: string, email: string): Promise<{ tenantId: string; link: string }> => {
+    const { db } = outside.runtime;
+    const landlord = await createLandlord(db, 'Casa Clara', new Date());
+    const { apiKey, clientSecret } = await createApiKey(db, landlord.id, 'Alice', new Date());
+    const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name: 'Ada' }, new Date()));
+    const client = new Client(url, apiKey.client_id, clientSecret);
+    await client.authenticate();
+    for (const receiver of receivers) await client.ok('createWebhook', { body: { url: receiver.url } });
+    await client.ok('createApplication', { body: { title: 'Flat', tenants: [{ email, is_lead: true }] } });
+    const started = await client.ok('initiateEid', { params: { tenantId: tenant.id }, body: { redirect_url: BACK } });
+    return { tenantId: tenant.id, link: started.data.verification_link };
+  };
+
+  it('loses no document between the callback and the end of the download, and tells EID_SUCCESS once per webhook', async () => {
+    const { db, providers } = outside.runtime;
+    const url = await start();
+    const { tenantId, link } = await prepare(url, 'ada@mail.example');
+    const browser = new WebBrowser();
+    const callback = await browser.signIn(link, `${url}/verify/eid/callback?`, { login: 'ada' });
+    provider.faults.set('userinfo', 'hang');
+    const page = await browser.open(callback);
+    expect([page.status, page.location]).to.deep.equal([303, BACK]);
+    await until('the download is under way', () => provider.count('userinfo') > 0);
+    await running.pop()?.kill();
+    expect(await db('documents').where({ tenant_id: tenantId })).to.deep.equal([]);
+    provider.faults.clear();
+    const restarted = await start();
+    for (const receiver of receivers) await receiver.next('EID_SUCCESS');
+    const documents = await db('documents').where({ tenant_id: tenantId });
+    expect(documents.map(({ name, source }) => ({ name, source }))).to.deep.equal([
+      { name: 'national-identity.json', source: 'eid' },
+    ]);
+    const [bytes] = await Promise.all(documents.map(({ sha256 }) => Array.fromAsync(providers.documents.get(sha256))));
+    expect(Buffer.concat(bytes ?? []).toString()).to.include('Ada Lovelace');
+    await until(
+      'nothing is left to deliver',
+      async () => !(await db('deliveries').whereNot({ status: 'delivered' }).first()),
+    );
+    for (const { received } of receivers) expect(received.map(({ event }) => event)).to.deep.equal(['EID_SUCCESS']);
+    const again = await browser.open(`${restarted}${new URL(link).pathname}`);
+    expect([again.status, again.location], 'the link leads to the end').to.deep.equal([303, BACK]);
+  });
+  it('lets the person try again who was on the way back', async () => {
+    const { db } = outside.runtime;
+    await Promise.all(running.splice(0).map((service) => service.kill()));
+    const url = await start();
+    const { tenantId, link } = await prepare(url, 'grace@mail.example');
+    const browser = new WebBrowser();
+    const callback = await browser.signIn(link, `${url}/verify/eid/callback?`, { login: 'ada' });
+    const asked = provider.count('token');
+    provider.faults.set('token', 'hang');
+    const lost = browser.open(callback).catch((error: unknown) => error);
+    await until('the provider was asked', () => provider.count('token') > asked);
+    await running.pop()?.kill();
+    expect(await lost).to.be.instanceOf(Error);
+    provider.faults.clear();
+    const restarted = await start();
+    const again = await browser.signIn(
+      `${restarted}${new URL(link).pathname}`,
+      `${restarted}/verify/eid/callback?`,
+      {},
+    );
+    expect((await browser.open(again)).location).to.equal(BACK);
+    await until('the documents are there', () => db('documents').where({ tenant_id: tenantId }).first());
+  });
+});

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import { BACK, type EidWorld, startEidWorld } from '../harness/eid-world.ts';
+import { WebBrowser } from '../harness/web-browser.ts';
+
+describe('an attacker of a national eID flow gets nowhere', () => {
+  let world: EidWorld;
+  before(async () => {
+    world = await startEidWorld();
+  });
+  afterEach(() => world.provider.alterations.clear());
+  after(() => world.stop());
+
+  /** The flow is as it was, and its person can go on. */
+  const untouched = async (tenantId: string) => {
+    expect(await world.status(tenantId)).to.equal('pending');
+    expect(await world.events(tenantId)).to.deep.equal([]);
+  };
+  /** The flow is over, without an identity. */
+  const failed = async (tenantId: string, about: string) => {
+    const flow = await world.flow(tenantId);
+    expect(flow).to.include({ status: 'failed', sealed_memory: null });
+    expect(flow?.failure).to.include(about);
+    expect(await world.documents(tenantId)).to.deep.equal([]);
+    expect(await world.events(tenantId)).to.deep.equal([]);
+  };
+  const changed = (address: string, change: (fields: URLSearchParams) => void) => {
+    const url = new URL(address);
+    change(url.searchParams);
+    return url.href;
+  };
+  const fieldOf = (address: string, name: string) => new URL(address).searchParams.get(name) ?? '';
+
+  it('with a state that is not ours, and without one', async () => {
+    const { tenantId, browser, signIn } = await world.person();
+    const callback = await signIn();
+    const asked = world.provider.count('token');
+    for (const change of [
+      (fields: URLSearchParams) => fields.set('state', 'guessed'),
+      (fields: URLSearchParams) => fields.delete('state'),
+      (fields: URLSearchParams) => fields.set('state', ''),
+    ])
+      expect((await browser.open(changed(callback, change))).status).to.equal(404);
+    expect((await browser.open(world.callback)).status).to.equal(404);
+    expect(world.provider.count('token')).to.equal(asked);
+    await untouched(tenantId);
+    expect((await browser.open(callback)).location).to.equal(BACK);
+    await world.succeeded(tenantId);
+  });
+
+  it('with the same callback again: nothing changes, and the provider is not asked again', async () => {
+    const { tenantId, browser, signIn } = await world.person();
+    const callback = await signIn();
+    const asked = world.provider.count('token');
+    await browser.open(callback);
+    await world.succeeded(tenantId);
+    const flow = await world.flow(tenantId);
+    expect((await browser.open(callback)).location).to.equal(BACK);
+    expect(await world.flow(tenantId)).to.deep.equal(flow);
+    expect(world.provider.count('token')).to.equal(asked + 1);
+    expect(await world.documents(tenantId)).to.have.length(1);
+    expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
+  });
+
+  it('with the same callback twice at once: one of the two is looked at', async () => {
+    const { tenantId, browser, signIn } = await world.person();
+    const callback = await signIn();
+    const asked = world.provider.count('token');
+    const pages = await Promise.all([1, 2, 3].map(() => browser.open(callback)));
+    expect(pages.map(({ status }) => status)).to.deep.equal([303, 303, 303]);
+    expect(world.provider.count('token')).to.equal(asked + 1);
+    await world.succeeded(tenantId);
+    expect(await world.documents(tenantId)).to.have.length(1);
+    expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
+  });
+
+  it('with a code that was used before, or was given to another attempt', async () => {
+    const [victim, attacker, other] = [await world.person(), await world.person(), await world.person()];
+    const used = await victim.signIn();
+    await victim.browser.open(used);
+    await world.succeeded(victim.tenantId);
+    const unused = await other.signIn();
+    for (const stolen of [used, unused]) {
+      const person = stolen === used ? attacker : await world.person();
+      const callback = changed(await person.signIn(), (fields) => fields.set('code', fieldOf(stolen, 'code')));
+      expect((await person.browser.open(callback)).location).to.equal(BACK);
+      await failed(person.tenantId, 'invalid_grant');
+    }
+    expect(await world.documents(victim.tenantId)).to.have.length(1);
+  });
+
+  it('from another browser, with no cookie or that of another flow; the person goes on all the same', async () => {
+    const [victim, attacker] = [await world.person(), await world.person()];
+    const callback = await victim.signIn();
+    await attacker.signIn();
+    const asked = world.provider.count('token');
+    for (const browser of [new WebBrowser(), attacker.browser]) {
+      const page = await browser.open(callback);
+      expect(page.status).to.equal(403);
+      expect(page.location).to.equal(null);
+    }
+    expect(world.provider.count('token')).to.equal(asked);
+    await untouched(victim.tenantId);
+    expect((await victim.browser.open(callback)).location).to.equal(BACK);
+    await world.succeeded(victim.tenantId);
+  });
+
+  it("with another tenant's state and a code of their own, in either browser", async () => {
+    const [victim, attacker] = [await world.person(), await world.person()];
+    const [theirs, own] = [await victim.signIn(), await attacker.signIn()];
+    const mixed = changed(own, (fields) => fields.set('state', fieldOf(theirs, 'state')));
+    expect((await attacker.browser.open(mixed)).status).to.equal(403);
+    await untouched(victim.tenantId);
+    expect((await victim.browser.open(own)).status, 'the victim is lured to the callback of the attacker').to.equal(
+      403,
+    );
+    await untouched(attacker.tenantId);
+    expect((await victim.browser.open(mixed)).location).to.equal(BACK);
+    await failed(victim.tenantId, 'invalid_grant');
+  });
+
+  it('with another nonce', async () => {
+    const { tenantId, link, browser } = await world.person();
+    const { location } = await browser.open(link);
+    const address = changed(location ?? '', (fields) => fields.set('nonce', 'another'));
+    const callback = await browser.signIn(address, `${world.callback}?`, { login: 'ada' });
+    expect((await browser.open(callback)).location).to.equal(BACK);
+    await failed(tenantId, 'nonce');
+  });
+
+  it('with the answer of another issuer', async () => {
+    const { tenantId, browser, signIn } = await world.person();
+    const callback = changed(await signIn(), (fields) => fields.set('iss', 'https://other.example'));
+    expect((await browser.open(callback)).location).to.equal(BACK);
+    await failed(tenantId, 'INVALID_RESPONSE');
+  });
+
+  it('with an ID token of another issuer, or signed by another key', async () => {
+    for (const [claims, foreignKey, about] of [
+      [{ iss: 'https://other.example' }, false, 'iss'],
+      [{}, true, 'INVALID_RESPONSE'],
+    ] as const) {
+      world.provider.alterations.set('token', (body) => ({
+        ...body,
+        id_token: world.provider.resign(body['id_token'], claims, foreignKey),
+      }));
+      const { tenantId, travel } = await world.person();
+      expect((await travel()).location).to.equal(BACK);
+      await failed(tenantId, about);
+    }
+  });
+
+  it('with the cookie: it is bound to our pages of the eID, and no script sees it', async () => {
+    const { link } = await world.person();
+    const page = await new WebBrowser().open(link);
+    expect(page.headers.getSetCookie()).to.have.length(1);
+    expect(page.headers.getSetCookie()[0]).to.match(/; Path=\/verify\/eid;.*HttpOnly.*SameSite=Lax/);
+  });
+});

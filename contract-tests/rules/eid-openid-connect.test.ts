@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import { BACK, type EidWorld, startEidWorld } from '../harness/eid-world.ts';
+import type { Endpoint } from '../harness/oidc-provider.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { until } from '../harness/until.ts';
+import { type Page, WebBrowser } from '../harness/web-browser.ts';
+
+describe('national eID with an OpenID Connect provider', () => {
+  let world: EidWorld;
+  before(async () => {
+    world = await startEidWorld({ DOCUMENT_LIMIT_MIB: '1' });
+  });
+  afterEach(() => {
+    world.provider.faults.clear();
+    world.provider.alterations.clear();
+  });
+  after(() => world.stop());
+
+  const sentBack = (page: Page) => {
+    expect([page.status, page.location]).to.deep.equal([303, BACK]);
+    expect(page.headers.get('cache-control')).to.equal('no-store');
+    expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
+  };
+  /** A page that says to try again, by the link itself. */
+  const toldToTryAgain = (page: Page, link: string) => {
+    expect(page.status, page.text).to.equal(503);
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.text).to.include(`href="${link}"`);
+  };
+  const nothingTold = async (tenantId: string) => {
+    expect(await world.documents(tenantId)).to.deep.equal([]);
+    expect(await world.events(tenantId)).to.deep.equal([]);
+  };
+
+  it('brings the person back, stores the documents, and only then tells EID_SUCCESS, once per webhook', async () => {
+    const { tenantId, travel } = await world.person();
+    const stored: Promise<{ name: string; text: string }[]>[] = [];
+    const receivers = [await Receiver.start(), await Receiver.start()];
+    try {
+      for (const receiver of receivers) {
+        receiver.answer = () => {
+          stored.push(world.documents(tenantId));
+          return 200;
+        };
+        await world.test.alice.ok('createWebhook', { body: { url: receiver.url } });
+      }
+      sentBack(await travel());
+      for (const receiver of receivers) {
+        const [delivery] = await receiver.next('EID_SUCCESS');
+        expect(delivery?.body).to.equal('{"event":"EID_SUCCESS","data":null}');
+      }
+      for (const documents of await Promise.all(stored)) {
+        expect(documents.map(({ name }) => name)).to.deep.equal(['national-identity.json']);
+        const identity = JSON.parse(documents[0]?.text ?? '');
+        expect(identity).to.deep.include({ issuer: world.provider.issuer, subject: 'ada', acr: 'high' });
+        expect(identity.claims).to.include({ name: 'Ada Lovelace', birthdate: '1815-12-10' });
+      }
+      const { db } = world.test.service.runtime;
+      await until(
+        'no delivery is left',
+        async () => !(await db('deliveries').whereNot({ status: 'delivered' }).first()),
+      );
+      for (const { received } of receivers) expect(received.map(({ event }) => event)).to.deep.equal(['EID_SUCCESS']);
+      expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
+    } finally {
+      for (const receiver of receivers) await receiver.stop();
+    }
+  });
+
+  it('stores the identity documents that the provider attaches, whatever made the first try fail', async () => {
+    const photo = Buffer.from('the bytes of a photo');
+    const attachments = [{ desc: 'Photo', ...world.provider.attach('photo', photo) }];
+    const verified_claims = { verification: { evidence: [{ type: 'document', attachments }] }, claims: {} };
+    world.provider.people.set('grace', { level: 'high', claims: { name: 'Grace', verified_claims } });
+    world.provider.faults.set('attachments', 'unavailable');
+    const { tenantId, travel } = await world.person('grace');
+    sentBack(await travel());
+    await until('the download failed', async () => (await world.flow(tenantId))?.failures === 1);
+    await nothingTold(tenantId);
+    world.provider.faults.clear();
+    await world.succeeded(tenantId);
+    const documents = await world.documents(tenantId);
+    expect(documents.map(({ name }) => name)).to.deep.equal(['national-identity-1-Photo', 'national-identity.json']);
+    expect(documents[0]?.text).to.equal(photo.toString());
+  });
+
+  it('ends as failed when a document is larger than this service takes, and keeps none of them', async () => {
+    const attachments = [{ desc: 'Scan', ...world.provider.attach('scan', Buffer.alloc(2 * 1024 * 1024, 'a')) }];
+    const verified_claims = { verification: { evidence: [{ attachments }] }, claims: {} };
+    world.provider.people.set('huge', { level: 'high', claims: { name: 'Hugh', verified_claims } });
+    const { tenantId, travel } = await world.person('huge');
+    sentBack(await travel());
+    await until('it ended', async () => (await world.status(tenantId)) === 'failed');
+    expect((await world.flow(tenantId))?.failure).to.include('1 MiB');
+    await nothingTold(tenantId);
+  });
+
+  it('brings back who said no, tells nothing, and shows the operator that they cancelled', async () => {
+    const { tenantId, travel } = await world.person();
+    sentBack(await travel({ no: 'access_denied' }));
+    expect(await world.flow(tenantId)).to.include({
+      status: 'cancelled',
+      failure: 'The person did not finish at the provider (access_denied).',
+    });
+    await nothingTold(tenantId);
+  });
+
+  it('brings back whom the provider knows too little of, and believes nothing of it', async () => {
+    const { tenantId, travel } = await world.person('eve');
+    sentBack(await travel());
+    expect(await world.flow(tenantId)).to.include({ status: 'failed', failure: 'The assurance level is too low.' });
+    await nothingTold(tenantId);
+  });
+
+  it('says to try again while the provider is down, and the same link works afterwards', async () => {
+    const { tenantId, link, browser, travel } = await world.person();
+    for (const fault of ['unavailable', 'reset'] as const) {
+      world.provider.faults.set('discovery', fault);
+      toldToTryAgain(await browser.open(link), link);
+    }
+    expect(await world.status(tenantId)).to.equal('pending');
+    world.provider.faults.clear();
+    sentBack(await travel());
+    await world.succeeded(tenantId);
+  });
+
+  for (const endpoint of ['discovery', 'token', 'jwks'] satisfies Endpoint[])
+    it(`says to try again when the provider's ${endpoint} went down meanwhile, and the same link works afterwards`, async () => {
+      const { tenantId, link, browser, signIn, travel } = await world.person();
+      const callback = await signIn();
+      world.provider.faults.set(endpoint, 'unavailable');
+      toldToTryAgain(await browser.open(callback), link);
+      expect(await world.status(tenantId)).to.equal('pending');
+      world.provider.faults.clear();
+      sentBack(await travel());
+      await world.succeeded(tenantId);
+      expect(await world.documents(tenantId)).to.have.length(1);
+    });
+
+  it('tries the download again while the provider is down, and loses nothing and repeats nothing', async () => {
+    const { tenantId, link, browser, travel } = await world.person();
+    world.provider.faults.set('userinfo', 'unavailable');
+    sentBack(await travel());
+    await until('the download failed', async () => (await world.flow(tenantId))?.failures === 1);
+    expect(await world.status(tenantId)).to.equal('downloading');
+    await nothingTold(tenantId);
+    sentBack(await browser.open(link));
+    world.provider.faults.clear();
+    await world.succeeded(tenantId);
+    expect(await world.documents(tenantId)).to.have.length(1);
+    expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
+    expect(await world.flow(tenantId)).to.include({ sealed_memory: null });
+  });
+
+  it('gives a download up in the end: the operator sees why, nothing is told, and no token is kept', async () => {
+    const { db } = world.test.service.runtime;
+    const { tenantId, link, browser, travel } = await world.person();
+    await db('eid_flows').where({ tenant_id: tenantId }).update({ failures: 19 });
+    world.provider.faults.set('userinfo', 'unavailable');
+    sentBack(await travel());
+    await until('it was given up', async () => (await world.status(tenantId)) === 'failed');
+    const flow = await world.flow(tenantId);
+    expect(flow?.failure).to.include('The provider answered 503.');
+    expect(flow).to.include({ sealed_memory: null, due_at: null });
+    await nothingTold(tenantId);
+    sentBack(await browser.open(link));
+  });
+
+  it('goes on when the provider changes its keys, between two people and while one is there', async () => {
+    const [first, second] = [await world.person(), await world.person()];
+    sentBack(await first.travel());
+    world.provider.rotateKey();
+    const callback = await second.signIn();
+    world.provider.rotateKey();
+    sentBack(await second.browser.open(callback));
+    for (const { tenantId } of [first, second]) await world.succeeded(tenantId);
+  });
+
+  it('leads to the redirect_url and starts nothing at the provider once the flow is over', async () => {
+    for (const [form, end] of [
+      [{ login: 'ada' }, 'succeeded'],
+      [{ no: 'access_denied' }, 'cancelled'],
+    ] as const) {
+      const { tenantId, link, travel } = await world.person();
+      await travel(form);
+      await until('the flow is over', async () => (await world.status(tenantId)) === end);
+      const asked = world.provider.requests.length;
+      sentBack(await new WebBrowser().open(link));
+      expect(world.provider.requests).to.have.length(asked);
+    }
+  });
+
+  it('takes the first of two tabs that succeeds, and the other changes nothing', async () => {
+    const { tenantId, browser, signIn } = await world.person();
+    const [first, second] = [await signIn(), await signIn()];
+    sentBack(await browser.open(second));
+    sentBack(await browser.open(first));
+    await world.succeeded(tenantId);
+    expect(await world.documents(tenantId)).to.have.length(1);
+    expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
+  });
+
+  it('takes one of two tabs that come back at the same moment', async () => {
+    const { tenantId, browser, signIn } = await world.person();
+    const callbacks = [await signIn(), await signIn()];
+    for (const page of await Promise.all(callbacks.map((callback) => browser.open(callback)))) sentBack(page);
+    await world.succeeded(tenantId);
+    expect(await world.documents(tenantId)).to.have.length(1);
+    expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
+  });
+
+  it('ends a flow that ran out of time: the person is sent back, and what they bring is not looked at', async () => {
+    const late = await startEidWorld({ VERIFICATION_MINUTES: '5' });
+    try {
+      const { tenantId, browser, link, signIn } = await late.person();
+      const callback = await signIn();
+      late.test.setNow(new Date(Date.now() + 5 * 60_000));
+      sentBack(await browser.open(callback));
+      expect(await late.status(tenantId)).to.equal('expired');
+      sentBack(await browser.open(link));
+      expect(late.provider.count('token')).to.equal(0);
+      expect(await late.documents(tenantId)).to.deep.equal([]);
+      expect(await late.events(tenantId)).to.deep.equal([]);
+    } finally {
+      await late.stop();
+    }
+  });
+});
