@@ -109,7 +109,8 @@ export interface paths {
          * @description Starts a verification, or returns the one that is under way. It goes on in the background: learn of its success from
          *     the event `KYC_VERIFICATION_DATA`, never from this answer.
          *
-         *     A verification that fails sends no event; starting again begins a new one. So does starting again after a success.
+         *     A verification that fails, or that nobody finishes in time, sends no event; starting again begins a new one. So does
+         *     starting again after a success.
          *
          *     This `GET` has an effect. Let nothing prefetch it, preview it as a link or repeat it by itself.
          *
@@ -138,7 +139,7 @@ export interface paths {
          * Start a national electronic-identity verification
          * @description Gives a link to send the tenant to. They prove who they are on an external page and then arrive at your
          *     `redirect_url`, whatever the outcome. This call returns no documents: they are downloaded in the background, and the
-         *     event `EID_SUCCESS` tells when they are there. A flow that fails sends no event.
+         *     event `EID_SUCCESS` tells when they are there. A flow that fails, or that nobody finishes in time, sends no event.
          */
         post: operations["initiateEid"];
         delete?: never;
