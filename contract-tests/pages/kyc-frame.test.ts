@@ -94,6 +94,18 @@ describe('the KYC page in a frame of another site', () => {
     await page.context().close();
   });
 
+  it('works in a page that is cross-origin isolated', async () => {
+    const address = await stage.kyc('isolated@mail.example');
+    const { page, frame, told, problems } = await stage.embed(address, '', `${stage.ours}/isolated`);
+    expect(await page.evaluate('crossOriginIsolated')).to.equal(true);
+    await reachReview(frame);
+    await finish(frame, 'Verified');
+    await shown(frame, 'You are verified');
+    expect(await told()).to.deep.equal(message('KYC_COMPLETED'));
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
+
   it('is shown by nobody but who FRAME_ANCESTORS names, and tells the others nothing', async () => {
     const test = await startTestService({ FRAME_ANCESTORS: stage.ours });
     try {

@@ -22,17 +22,24 @@ export interface Stage {
   kyc(email: string, name?: string): Promise<string>;
   /** Opens an address by itself. */
   open(address: string, options?: BrowserContextOptions): Promise<Visit>;
-  /** Opens a page of the integrator with the address in a frame. @param attributes of the frame */
+  /** Opens a page of the integrator with the address in a frame. @param attributes of the frame @param origin of theirs */
   embed(address: string, attributes?: string, origin?: string): Promise<Embedded>;
   stop(): Promise<void>;
 }
+
+/** What makes a page cross-origin isolated, and its frames agree to it. */
+const ISOLATED = new Headers({
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+});
 
 /** A service, a browser, and an integrator of another site. */
 export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
   const [test, chromium] = await Promise.all([startTestService(env), launchBrowser()]);
   const integrator = await listen(
     createServer((req, res) => {
-      const { searchParams } = new URL(req.url ?? '/', 'http://localhost');
+      const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
+      if (pathname.startsWith('/isolated')) res.setHeaders(ISOLATED);
       const [address = 'about:blank', attributes = ''] = ['address', 'attributes'].map(
         (name) => searchParams.get(name) ?? undefined,
       );

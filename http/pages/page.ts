@@ -25,6 +25,15 @@ export interface Page {
   moves?: { seconds: number; to?: string };
 }
 
+/**
+ * Lets a page that is cross-origin isolated show ours in a frame, the redirects between them too; who may frame them at all
+ * is the policy's matter.
+ */
+export const AGREES_TO_ISOLATION = {
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
 /** How often a page looks that waits without JavaScript, in seconds. */
 const WATCH_SECONDS = 3;
 
@@ -41,6 +50,7 @@ export function sendPage(res: Response, page: Page, frameAncestors: string, stat
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
+    ...AGREES_TO_ISOLATION,
   });
   res.status(status).type('html').send(document(page, res.req).markup);
 }
