@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { type Config, ConfigError } from '../core/config.ts';
+import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
-import { unsealText } from '../core/secrets.ts';
 import type { Clock } from '../core/time.ts';
 import { connect, type Database } from '../db/connect.ts';
 import type { Queue } from '../jobs/queue.ts';
@@ -15,6 +14,7 @@ import type { DocumentStore, EidProvider, KycProvider, Providers } from '../prov
 import { createSandboxEid } from '../providers/sandbox/eid.ts';
 import { createSandboxForensic } from '../providers/sandbox/forensic.ts';
 import { createSandboxKyc } from '../providers/sandbox/kyc.ts';
+import { checkEncryptionKey } from './encryption-key.ts';
 
 export interface Parts {
   runtime: Runtime;
@@ -29,49 +29,30 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
   const log = options.log ?? createLog(config.logLevel);
   let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const publicUrl = () => url;
-  const db = await connect(config.database);
-  const queue = await openQueue(config.database, db, log).catch(async (error) => {
-    await db.destroy();
-    throw error;
-  });
-  const providers = await createProviders(config, now, publicUrl);
+  const { keys, verificationMinutes } = config;
+  const opened: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    await queue.stop();
-    await providers.outbound.close();
-    await db.destroy();
+    for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    await checkEncryptionKey(db, config.keys.encryption);
+    const db = await connect(config.database);
+    opened.push(() => db.destroy());
+    const providers = await createProviders(config, now, publicUrl);
+    opened.push(() => providers.outbound.close());
+    const queue = await openQueue(config.database, db, log);
+    opened.push(() => queue.stop());
+    await checkEncryptionKey(db, providers.documents, keys.encryption, now());
+    const flowLifetimeMs = verificationMinutes * 60_000;
+    return {
+      runtime: { db, queue, providers, keys, publicUrl, flowLifetimeMs, now, log },
+      setPublicUrl: (reached) => {
+        url = reached;
+      },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
-  }
-  return {
-    runtime: {
-      db,
-      queue,
-      providers,
-      keys: config.keys,
-      publicUrl,
-      flowLifetimeMs: config.verificationMinutes * 60_000,
-      now,
-      log,
-    },
-    setPublicUrl: (reached) => {
-      url = reached;
-    },
-    close,
-  };
-}
-
-/** A key that does not open what is there would fail every signed delivery, one by one. @throws ConfigError */
-async function checkEncryptionKey(db: Database, key: Uint8Array): Promise<void> {
-  const webhook = await db('webhooks').whereNotNull('sealed_secret').first('sealed_secret');
-  if (!webhook?.sealed_secret) return;
-  try {
-    unsealText(webhook.sealed_secret, key);
-  } catch {
-    throw new ConfigError(['ENCRYPTION_KEY is not the one that this database was sealed with.']);
   }
 }
 

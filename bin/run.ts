@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/config.ts';
 import type { Log } from '../core/log.ts';
+import { ProviderUnavailable } from '../providers/providers.ts';
 import { outsideTrouble } from './outside-trouble.ts';
 
 /** Starts a program and ends it on SIGTERM or SIGINT once it is drained. A second signal ends it at once. */
@@ -27,6 +28,7 @@ export async function run(start: () => Promise<{ close(): Promise<void>; log: Lo
 
 function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
+  if (error instanceof ProviderUnavailable) return `The service cannot start: ${error.message}`;
   const trouble = outsideTrouble(error);
   if (trouble) return `The service cannot start: ${trouble}`;
   return `The service cannot start: ${error instanceof Error ? error.stack : String(error)}`;

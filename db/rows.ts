@@ -82,9 +82,18 @@ export interface DocumentRow {
   created_at: string;
 }
 
+/** The key that everything is sealed with, as a text that it opens, and since when the database is this one. */
+export interface EncryptionKeyRow {
+  id: 'current';
+  sealed_check: string;
+  created_at: string;
+}
+
 /** An identity verification. What its provider wants remembered is sealed; at `expires_at` it ends by itself. */
 export interface FlowRow extends WorkRow {
   tenant_id: string;
+  /** The name of the provider that began it. */
+  provider: string;
   sealed_memory: string | null;
   expires_at: string;
 }
@@ -193,6 +202,7 @@ declare module 'knex/types/tables.js' {
     kyc_verifications: KycVerificationRow;
     eid_flows: EidFlowRow;
     eid_attempts: EidAttemptRow;
+    encryption_keys: EncryptionKeyRow;
     forensic_runs: ForensicRunRow;
     webhooks: WebhookRow;
     events: EventRow;

@@ -6,8 +6,15 @@ import { randomSecret } from '../core/secrets.ts';
 import { arriveFromEid, departToEid, type EidStep, findTravellerName } from '../jobs/eid-flows.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../providers/sandbox/eid.ts';
-import { eidRefusedPage, eidTryAgainPage, eidUnknownPage, eidWaitingPage, simulatedEidPage } from './pages/eid.ts';
-import { sendPage, unknownLink } from './pages/page.ts';
+import {
+  eidRefusedPage,
+  eidTroublePage,
+  eidTryAgainPage,
+  eidUnknownPage,
+  eidWaitingPage,
+  simulatedEidPage,
+} from './pages/eid.ts';
+import { errorPages, guarded, sendPage } from './pages/page.ts';
 
 /** A page that asks for an identity is never shown inside another. */
 const NEVER_FRAMED = "'none'";
@@ -16,10 +23,14 @@ const NEVER_FRAMED = "'none'";
 export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router {
   const router = Router();
   const get = (path: string, handler: RequestHandler) => router.route(path).head(refuse).get(handler).all(refuse);
+  router.use('/verify/eid', guarded(NEVER_FRAMED));
   get('/verify/eid/callback', comeBack(runtime));
   if (eid.provider === 'sandbox') get('/verify/eid/simulated', signIn(runtime));
   get('/verify/eid/:token', setOut(runtime));
-  router.use('/verify/eid', unknownLink(eidUnknownPage(), NEVER_FRAMED));
+  router.use(
+    '/verify/eid',
+    errorPages({ unknown: eidUnknownPage(), trouble: eidTroublePage() }, NEVER_FRAMED, runtime.log),
+  );
   return router;
 }
 
@@ -54,8 +65,6 @@ function signIn(runtime: Runtime): RequestHandler {
 }
 
 function show(res: Response, step: EidStep): void {
-  // Whatever stands in this address is nobody else's business.
-  res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
   if (step.show === 'redirect') res.redirect(303, step.address);
   else if (step.show === 'waiting') sendPage(res, eidWaitingPage(), NEVER_FRAMED);
   else if (step.show === 'refused') sendPage(res, eidRefusedPage(), NEVER_FRAMED, 403);

@@ -5,9 +5,9 @@ import { findHostedKyc, lookAtKyc } from '../jobs/kyc-verifications.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { ProviderUnavailable } from '../providers/providers.ts';
 import { type VisitHandler, visitsTo } from './kyc-visit.ts';
-import { checkingPage, handOverPage, leftPage, tryAgainPage, unknownPage } from './pages/kyc-states.ts';
+import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './pages/kyc-states.ts';
 import { kycSteps } from './pages/kyc-step.ts';
-import { unknownLink } from './pages/page.ts';
+import { errorPages, guarded } from './pages/page.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
 import { writeJson } from './write-json.ts';
 
@@ -19,6 +19,7 @@ const FORM_LIMIT = '8kb';
  */
 export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAncestors'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  router.use('/verify/kyc', guarded(config.frameAncestors));
   const visit = visitsTo(runtime, config);
   const get = (place: string, handler: RequestHandler) =>
     router.route(`/verify/kyc/:token${place}`).get(handler).all(refuse('GET, HEAD'));
@@ -37,7 +38,11 @@ export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAn
   }
   get('/left', visit(leave));
   get('/status', tellState(runtime));
-  router.use('/verify/kyc', nowhere, unknownLink({ ...unknownPage(), simulated: false }, config.frameAncestors));
+  const pages = {
+    unknown: { ...unknownPage(), simulated: false },
+    trouble: { ...troublePage(), simulated: false },
+  };
+  router.use('/verify/kyc', nowhere, errorPages(pages, config.frameAncestors, runtime.log));
   return router;
 }
 
@@ -85,7 +90,6 @@ function tellState(runtime: Runtime): RequestHandler {
   return async (req, res) => {
     res.locals['operation'] = 'kycStatus';
     const { status } = await findHostedKyc(runtime, String(req.params['token']));
-    res.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
     writeJson(res, 200, { state: status });
   };
 }

@@ -4,7 +4,7 @@ import { findHostedKyc, type HostedKyc } from '../jobs/kyc-verifications.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { expiredPage, failedPage, rejectedPage, verifiedPage } from './pages/kyc-states.ts';
 import type { KycAddress, KycPage, KycPlace } from './pages/kyc-step.ts';
-import { AGREES_TO_ISOLATION, hostedAddress, sendPage } from './pages/page.ts';
+import { hostedAddress, sendPage } from './pages/page.ts';
 
 /** A person at the pages of their verification, which is under way. */
 export interface Visit {
@@ -22,7 +22,6 @@ export function visitsTo(runtime: Runtime, { kyc, frameAncestors }: Pick<Config,
   return (whilePending: VisitHandler): RequestHandler =>
     async (req, res) => {
       res.locals['operation'] = 'kycPage';
-      res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', ...AGREES_TO_ISOLATION });
       const token = String(req.params['token']);
       const hosted = await findHostedKyc(runtime, token);
       const to = (place?: KycPlace) => hostedAddress(req, ['kyc', token, place].filter(Boolean).join('/'));

@@ -20,7 +20,7 @@ interface Refusal {
 }
 
 /** The only table from errors to answers. Messages of refusals are public; anything unforeseen is bland outside. */
-function refusalOf(error: unknown): Refusal | undefined {
+export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ValidationError) return { status: 400, message: error.message, fields: error.fields };
   if (error instanceof Unauthenticated)
     return { status: 401, message: error.message, headers: { 'WWW-Authenticate': error.challenge } };

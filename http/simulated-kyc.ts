@@ -8,14 +8,15 @@ import { checkingPage, leavingPage } from './pages/kyc-states.ts';
 import type { KycStep } from './pages/kyc-step.ts';
 
 /** Where a person is on the simulated pages; an address that has chosen its outcome has nothing to do there. */
-export const showProgress: VisitHandler = ({ hosted, to, show }) => {
+export const showProgress: VisitHandler = ({ hosted, to, show, go }) => {
   const { tenant, memory } = hosted.flow;
   const unattended = unattendedKyc(tenant.email);
   const kyc = readSimulatedKyc(memory);
   const step = currentStep(kyc);
   if (unattended === 'left') show(leavingPage(to));
   else if (unattended || !step) show(checkingPage(to));
-  else show(steps[step].show({ kyc, accountName: tenant.name, to }));
+  // Each step has an address of its own, so that the browser's Back leads to the one before. The fragment comes along.
+  else go(to(step));
 };
 
 export function showStep(step: KycStep): VisitHandler {

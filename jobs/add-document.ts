@@ -49,19 +49,20 @@ export async function storingDocuments<Result>(
 
 /**
  * Somebody else's row may refer to the same bytes, so where the database cannot be asked nothing is taken back. Nothing is
- * thrown either: bytes without a row are in nobody's way.
+ * thrown either: bytes without a row are in nobody's way, and are tidied away.
  */
 async function takeBackUnused(
   { db, log }: Pick<Runtime, 'db' | 'log'>,
   contents: readonly StoredContent[],
 ): Promise<void> {
   if (contents.length === 0) return;
+  const complain = () => log.warn('stored documents that got no row could not be taken back');
   try {
     const digests = contents.map(({ sha256 }) => sha256);
     const used = new Set(await db('documents').whereIn('sha256', digests).pluck('sha256'));
-    for (const content of contents) if (!used.has(content.sha256)) await content.discard();
+    for (const content of contents) if (!used.has(content.sha256)) await content.discard().catch(complain);
   } catch {
-    log.warn('stored documents that got no row could not be taken back');
+    complain();
   }
 }
 

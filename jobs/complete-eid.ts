@@ -3,7 +3,7 @@ import { getTenant } from '../db/tenants.ts';
 import { type EidOutcome, type IdentityFlow, UnacceptableDocument } from '../providers/providers.ts';
 import { addDocuments, storingDocuments } from './add-document.ts';
 import { emitEvent } from './emit-event.ts';
-import { endFlow, identityFlow, isExpired, planLook } from './identity-flows.ts';
+import { endFlow, endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Looks at a national eID flow. After a success the documents are downloaded first, and only then is it told. */
@@ -11,6 +11,11 @@ export async function completeEid(runtime: Runtime, id: string): Promise<void> {
   const { db, providers } = runtime;
   const row = await db('eid_flows').where({ id }).whereIn('status', ['pending', 'downloading']).first();
   if (!row) return;
+  const end = endOf(row, providers.eid, runtime.now());
+  if (end?.status === 'failed') {
+    await endFlow(db, 'eid', row, end, runtime.now());
+    return;
+  }
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
   if (outcome.state === 'succeeded') await downloadOrFail(runtime, row, flow);

@@ -1,16 +1,17 @@
 import { NotFound } from '../core/errors.ts';
 import { flowIdFromToken, hashSecret, matchesHash, randomSecret, sealText, unsealText } from '../core/secrets.ts';
+import { isoAfter } from '../core/time.ts';
 import type { EidAttemptRow, EidFlowRow, TenantRow } from '../db/rows.ts';
 import { getTenant } from '../db/tenants.ts';
 import { type EidAnswer, ProviderUnavailable } from '../providers/providers.ts';
-import { endFlow, flowAddress, identityFlow, isExpired, lookNow, newFlow, planLook } from './identity-flows.ts';
+import { endFlow, endOf, flowAddress, identityFlow, lookNow, newFlow, planLook } from './identity-flows.ts';
 import type { Runtime } from './runtime.ts';
 
 type Parts = Omit<Runtime, 'now' | 'log'>;
 
 /** Starts a national eID flow; each has its own place to return to, so several may be under way. @returns its link */
 export async function startEid(parts: Parts, tenant: TenantRow, redirectUrl: string, now: Date): Promise<string> {
-  const row: EidFlowRow = { ...newFlow(tenant.id, parts, now), redirect_url: redirectUrl };
+  const row: EidFlowRow = { ...newFlow(tenant.id, parts.providers.eid, parts, now), redirect_url: redirectUrl };
   await parts.db.transaction(async (trx) => {
     await trx('eid_flows').insert(row);
     await planLook(trx, 'eid', parts, row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
@@ -44,6 +45,8 @@ export async function departToEid(runtime: Runtime, token: string, browser: stri
   const departure = await whenAvailable(runtime, () => providers.eid.depart(flow, trip));
   if (departure === UNAVAILABLE) return { show: 'unavailable', again: flowAddress('eid', row.id, runtime) };
   if (departure === null) return { show: 'waiting' };
+  // Those of flows that are long over lead nowhere any more.
+  await db('eid_attempts').where('created_at', '<', isoAfter(now(), -2 * runtime.flowLifetimeMs)).delete();
   await db('eid_attempts').insert({
     state_hash: hashSecret(trip.state),
     flow_id: row.id,
@@ -119,9 +122,10 @@ async function record(runtime: Runtime, row: EidFlowRow, answer: EidAnswer): Pro
   });
 }
 
-async function isOver({ db, now }: Runtime, row: EidFlowRow): Promise<boolean> {
-  if (!isExpired(row, now())) return row.status !== 'pending';
-  await endFlow(db, 'eid', row, { status: 'expired' }, now());
+async function isOver({ db, providers, now }: Runtime, row: EidFlowRow): Promise<boolean> {
+  const end = endOf(row, providers.eid, now());
+  if (!end) return row.status !== 'pending';
+  await endFlow(db, 'eid', row, end, now());
   return true;
 }
 

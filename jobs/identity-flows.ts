@@ -34,10 +34,16 @@ export function flowAddress(
 }
 
 /** What a flow is like when it begins. */
-export function newFlow(tenantId: string, { flowLifetimeMs }: Pick<Runtime, 'flowLifetimeMs'>, now: Date) {
+export function newFlow(
+  tenantId: string,
+  provider: { name: string },
+  { flowLifetimeMs }: Pick<Runtime, 'flowLifetimeMs'>,
+  now: Date,
+) {
   return {
     id: newId(),
     tenant_id: tenantId,
+    provider: provider.name,
     status: 'pending' as const,
     sealed_memory: null,
     failures: 0,
@@ -52,6 +58,13 @@ export function newFlow(tenantId: string, { flowLifetimeMs }: Pick<Runtime, 'flo
 /** Whether a flow that nobody finished has run out of time. */
 export function isExpired({ status, expires_at }: FlowRow, now: Date): boolean {
   return status === 'pending' && expires_at <= now.toISOString();
+}
+
+/** Why a flow that is not over cannot go on: its time is over, or the provider that began it is not the one of today. */
+export function endOf(row: FlowRow, provider: { name: string }, now: Date): FlowEnd | undefined {
+  if (row.finished_at === null && row.provider !== provider.name)
+    return { status: 'failed', failure: `It was begun with another provider (${row.provider}).` };
+  return isExpired(row, now) ? { status: 'expired' } : undefined;
 }
 
 /** What a provider wants remembered; nothing happens when the flow is over. */
@@ -82,7 +95,7 @@ export async function planLook(
   const planned = await workRows(trx, kinds[kind].table)
     .where({ id: flow.id, status: 'pending' })
     .where((held) => held.whereNull('due_at').orWhere('due_at', '>', isoAfter(now, CLOCK_DIFFERENCE_MS)))
-    .update({ due_at: next.toISOString() });
+    .update({ due_at: next.toISOString(), failures: 0, failure: null });
   if (planned === 1) await queue.send(trx, kinds[kind].job, flow.id, { startAfter: next });
 }
 
@@ -103,12 +116,17 @@ export async function lookNow(
 
 type EndStatus = Exclude<KycVerificationRow['status'] | EidFlowRow['status'], 'pending' | 'downloading'>;
 
+export interface FlowEnd {
+  status: EndStatus;
+  failure?: string;
+}
+
 /** Ends a flow, if it still is as it was when it was read; what was remembered for it is forgotten. @returns whether it did */
 export async function endFlow(
   trx: Database,
   kind: FlowKind,
   { id, status }: Pick<FlowRow, 'id' | 'status'>,
-  end: { status: EndStatus; failure?: string },
+  end: FlowEnd,
   now: Date,
 ): Promise<boolean> {
   const ended = await flowRows(trx, kind)

@@ -6,10 +6,10 @@ import { getTenant, lockTenant } from '../db/tenants.ts';
 import type { IdentityFlow } from '../providers/providers.ts';
 import {
   endFlow,
+  endOf,
   flowAddress,
   flowRows,
   identityFlow,
-  isExpired,
   keepMemory,
   lookNow,
   newFlow,
@@ -43,9 +43,10 @@ async function openKycVerification(
 ): Promise<KycVerificationRow> {
   await lockTenant(trx, tenant.id);
   const live = await trx('kyc_verifications').where({ tenant_id: tenant.id, status: 'pending' }).first();
-  if (live && !isExpired(live, now)) return live;
-  if (live) await endFlow(trx, 'kyc', live, { status: 'expired' }, now);
-  const row: KycVerificationRow = { ...newFlow(tenant.id, parts, now), result: null };
+  const end = live && endOf(live, parts.providers.kyc, now);
+  if (live && !end) return live;
+  if (live && end) await endFlow(trx, 'kyc', live, end, now);
+  const row: KycVerificationRow = { ...newFlow(tenant.id, parts.providers.kyc, parts, now), result: null };
   await trx('kyc_verifications').insert(row);
   await planLook(trx, 'kyc', parts, row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
   return row;
@@ -62,16 +63,21 @@ export interface HostedKyc {
 
 /** @throws NotFound when the token is not one of ours */
 export async function findHostedKyc(runtime: Runtime, token: string): Promise<HostedKyc> {
-  const { db, keys, now } = runtime;
+  const { db, keys } = runtime;
   const id = flowIdFromToken('kyc', token, keys.encryption);
   const row = id && (await db('kyc_verifications').where({ id }).first());
   if (!row) throw new NotFound('Verification');
   return {
     id: row.id,
-    status: isExpired(row, now()) ? 'expired' : row.status,
+    status: kycStatus(row, runtime),
     reason: row.status === 'rejected' ? row.failure : null,
     flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime),
   };
+}
+
+function kycStatus(row: KycVerificationRow, { providers, now }: Runtime): KycVerificationRow['status'] {
+  const end = endOf(row, providers.kyc, now());
+  return end?.status === 'expired' || end?.status === 'failed' ? end.status : row.status;
 }
 
 /** What the person did on the page so far. Nothing happens when the verification is over. */

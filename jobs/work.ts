@@ -15,11 +15,11 @@ interface Work {
 
 /**
  * The kinds of background work. A delivery is never given up for a failure of ours; its endpoint's are planned by itself. A
- * verification outlives an outage of its provider, since the person has a day anyway.
+ * KYC verification is given up by its time (`complete-kyc.ts`).
  */
 export const works: Record<JobName, Work> = {
   'send-invite': { table: 'invites', failureLimit: 10 },
-  'complete-kyc': { table: 'kyc_verifications', failureLimit: 200, forgotten: { sealed_memory: null } },
+  'complete-kyc': { table: 'kyc_verifications', failureLimit: Number.POSITIVE_INFINITY },
   'complete-eid': { table: 'eid_flows', failureLimit: 20, forgotten: { sealed_memory: null } },
   'run-forensic': { table: 'forensic_runs', failureLimit: 4 },
   'deliver-webhook': { table: 'deliveries', failureLimit: Number.POSITIVE_INFINITY },

@@ -1,15 +1,20 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { S3, S3ServiceException } from '@aws-sdk/client-s3';
+import { setTimeout } from 'node:timers/promises';
+import { paginateListObjectsV2, type PutObjectCommandInput, type PutObjectCommandOutput, S3, type S3ServiceException } from '@aws-sdk/client-s3';
 import type { BucketSettings } from '../core/document-settings.ts';
+import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../core/sealing.ts';
-import { type DocumentStore, ProviderUnavailable } from './providers.ts';
+import { isAbsent, isConditionRefused, isPassing, unavailable, unless } from './bucket-refusals.ts';
+import type { DocumentStore, KeptContent } from './providers.ts';
 import { gone, readDocument } from './read-document.ts';
 import { type ReceivedDocument, type Receiving, receiveDocument, removeLeftovers } from './receive-document.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 30_000;
+const UPLOAD_ATTEMPTS = 3;
+const UPLOAD_PAUSE_MS = 200;
 
 /** The SDK would write its warnings to the console; what fails is thrown. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -23,24 +28,25 @@ interface Place {
 /**
  * Documents in a bucket of S3 or a server like it, encrypted with the service's key before they leave and named by the
  * digest of what they hold. Each put seals anew and so changes the entity tag, which tells whoever takes an object back
- * whether it is still theirs.
+ * whether it is still theirs. From a server that does not heed conditions nothing is removed: it would not be told.
  */
 export async function createDocumentBucket(settings: BucketSettings, receiving: Receiving): Promise<DocumentStore> {
   const s3 = connect(settings);
-  const placeOf = (sha256: string): Place => ({
-    Bucket: settings.bucket,
-    Key: `${settings.prefix}${sha256.slice(0, 2)}/${sha256}`,
-  });
-  await removeLeftovers(receiving);
+  const { bucket, prefix } = settings;
+  const placeOf = (sha256: string): Place => ({ Bucket: bucket, Key: `${prefix}${sha256.slice(0, 2)}/${sha256}` });
+  const heedsConditions = onceAnswered(() => probe(s3, { Bucket: bucket, Key: `${prefix}probe-${newId()}` }));
+  const recover = () => removeLeftovers(receiving);
+  await recover();
   return {
     async put(content) {
       const received = await receiveDocument(content, receiving);
       const { sha256, sizeBytes, mediaType } = received;
       const place = placeOf(sha256);
       try {
-        const created = await upload(s3, place, received);
+        const created = await store(s3, place, received);
         const discard = async () => {
-          if (created) await takeAway(s3, place, created);
+          if (created && (await tagOf(s3, place)) === created && (await heedsConditions()))
+            await remove(s3, place, created);
         };
         return { sha256, sizeBytes, mediaType, discard };
       } finally {
@@ -48,6 +54,14 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
       }
     },
     get: (sha256) => readDocument(download(s3, placeOf(sha256)), sha256, receiving.key),
+    kept: () => objects(s3, bucket, prefix),
+    async removeOld(sha256, storedBefore) {
+      const place = placeOf(sha256);
+      const found = await unless(isAbsent, () => s3.headObject(place));
+      const isOld = found?.LastModified && found.LastModified < storedBefore;
+      return isOld && found.ETag && (await heedsConditions()) ? remove(s3, place, found.ETag) : false;
+    },
+    recover,
   };
 }
 
@@ -65,39 +79,89 @@ function connect({ region, endpoint, credentials }: BucketSettings): S3 {
   });
 }
 
-/**
- * Says for itself that nothing may be there, and looks before: not every server heeds the condition.
- * @returns the entity tag when nothing was there before
- */
-async function upload(s3: S3, place: Place, received: ReceivedDocument): Promise<string | undefined> {
-  const put = (condition: { IfNoneMatch?: '*' }) =>
-    s3.putObject({
-      ...place,
-      ...condition,
-      Body: createReadStream(received.file),
-      ContentLength: received.sizeBytes + SEAL_HEAD_BYTES,
-      ContentType: 'application/octet-stream',
+/** Asks until there is an answer, and then no more. */
+function onceAnswered<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
+  return () => {
+    answer ??= ask().catch((error) => {
+      answer = undefined;
+      throw error;
     });
+    return answer;
+  };
+}
+
+/** Whether the server heeds conditions, of which some know one, and some none: it is tried on an object of our own. */
+async function probe(s3: S3, place: Place): Promise<boolean> {
+  const create = () => unless(isConditionRefused, () => s3.putObject({ ...place, Body: 'probe', IfNoneMatch: '*' }));
+  try {
+    return Boolean(await create()) && !(await create()) && !(await remove(s3, place, '"another"'));
+  } finally {
+    await unless(isAbsent, () => s3.deleteObject(place));
+  }
+}
+
+/** @returns the entity tag when nothing was there before */
+async function store(s3: S3, place: Place, received: ReceivedDocument): Promise<string | undefined> {
   if ((await tagOf(s3, place)) === undefined) {
-    const created = await unless(isConditionRefused, () => put({ IfNoneMatch: '*' }));
+    const created = await unless(isConditionRefused, () => upload(s3, { ...place, IfNoneMatch: '*' }, received));
     if (created) return created.ETag;
   }
   await unless(
     () => false,
-    () => put({}),
+    () => upload(s3, place, received),
   );
   return undefined;
 }
 
-/** Only while the object is the one that this put made; where a server heeds the condition, it decides. */
-async function takeAway(s3: S3, place: Place, created: string): Promise<void> {
-  if ((await tagOf(s3, place)) !== created) return;
-  await unless(isConditionRefused, () => s3.deleteObject({ ...place, IfMatch: created }));
+/** The SDK tries again by itself, but not with what it has to read from a stream. */
+async function upload(
+  s3: S3,
+  request: PutObjectCommandInput,
+  received: ReceivedDocument,
+  attempt = 1,
+): Promise<PutObjectCommandOutput> {
+  const body = createReadStream(received.file);
+  try {
+    return await s3.putObject({
+      ...request,
+      Body: body,
+      ContentLength: received.sizeBytes + SEAL_HEAD_BYTES,
+      ContentType: 'application/octet-stream',
+    });
+  } catch (error) {
+    if (attempt === UPLOAD_ATTEMPTS || !isPassing(error)) throw error;
+  } finally {
+    // A server that answers before it has read everything would leave the file open for ever.
+    body.destroy();
+  }
+  await setTimeout(UPLOAD_PAUSE_MS * 2 ** attempt * Math.random());
+  return upload(s3, request, received, attempt + 1);
+}
+
+/** Only while the object is the one with this entity tag. */
+async function remove(s3: S3, place: Place, tag: string): Promise<boolean> {
+  const isOther = (refusal: S3ServiceException) => isConditionRefused(refusal) || isAbsent(refusal);
+  return (await unless(isOther, () => s3.deleteObject({ ...place, IfMatch: tag }))) !== undefined;
 }
 
 /** The entity tag of what is there. */
 async function tagOf(s3: S3, place: Place): Promise<string | undefined> {
   return (await unless(isAbsent, () => s3.headObject(place)))?.ETag;
+}
+
+async function* objects(s3: S3, bucket: string, prefix: string): AsyncGenerator<KeptContent> {
+  const pages = paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix: prefix });
+  try {
+    for await (const { Contents = [] } of pages)
+      for (const { Key = '', Size = 0, LastModified } of Contents) {
+        const sha256 = /^[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(Key.slice(prefix.length))?.[1];
+        if (sha256 && LastModified)
+          yield { sha256, sizeBytes: Math.max(Size - SEAL_HEAD_BYTES, 0), storedAt: LastModified };
+      }
+  } catch (error) {
+    throw unavailable(error);
+  }
 }
 
 /** @throws UnreadableDocument, ProviderUnavailable */
@@ -110,42 +174,4 @@ async function* download(s3: S3, place: Place): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw unavailable(error);
   }
-}
-
-/**
- * Undefined instead of the refusals that are foreseen.
- * @throws ProviderUnavailable for every other
- */
-async function unless<Answer>(
-  isForeseen: (refusal: S3ServiceException) => boolean,
-  ask: () => Promise<Answer>,
-): Promise<Answer | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof S3ServiceException && isForeseen(error)) return undefined;
-    throw unavailable(error);
-  }
-}
-
-function isAbsent({ name, $metadata }: S3ServiceException): boolean {
-  return $metadata.httpStatusCode === 404 && name !== 'NoSuchBucket';
-}
-
-/** It does not hold, somebody else is at it just now, or the server does not know such conditions. */
-function isConditionRefused({ $metadata }: S3ServiceException): boolean {
-  return [412, 409, 501].includes($metadata.httpStatusCode ?? 0);
-}
-
-/** Without the error itself: what is logged of it would show the keys of documents. */
-function unavailable(error: unknown): ProviderUnavailable {
-  return new ProviderUnavailable(`The bucket of DOCUMENT_STORE cannot be used just now (${codeOf(error)}).`);
-}
-
-/** The answer to a HEAD has no body to say more than its status. */
-function codeOf(error: unknown): string {
-  if (error instanceof S3ServiceException && error.name === 'Unknown')
-    return `status ${error.$metadata.httpStatusCode}`;
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.name;
 }

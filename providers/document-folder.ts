@@ -1,10 +1,15 @@
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../core/sealing.ts';
-import type { DocumentStore } from './providers.ts';
+import { onDisk, withoutPath } from './on-disk.ts';
+import type { DocumentStore, KeptContent } from './providers.ts';
 import { gone, readDocument } from './read-document.ts';
 import { type ReceivedDocument, type Receiving, receiveDocument, removeLeftovers } from './receive-document.ts';
+
+const DIGEST = /^[0-9a-f]{64}$/;
+/** A document that was moved aside: its digest, and what tells it from others of the same digest. */
+const ASIDE = /^(?<sha256>[0-9a-f]{64})\.[0-9a-f-]{36}$/;
 
 /**
  * Documents in a local folder, encrypted with the service's key and named by the digest of what they hold. Each put seals
@@ -12,19 +17,28 @@ import { type ReceivedDocument, type Receiving, receiveDocument, removeLeftovers
  */
 export async function createDocumentFolder(folder: string, receiving: Receiving): Promise<DocumentStore> {
   const fileOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256);
-  await removeLeftovers(receiving);
+  const takeAway = (sha256: string, mayGo: MayGo) =>
+    onDisk(removeIf(fileOf(sha256), join(receiving.folder, `${sha256}.${newId()}`), mayGo));
+  const recover = async () => {
+    await putBack(receiving.folder, fileOf);
+    await removeLeftovers(receiving);
+  };
+  await recover();
   return {
     async put(content) {
       const received = await receiveDocument(content, receiving);
       const { head, sha256, sizeBytes, mediaType } = received;
-      const file = fileOf(sha256);
-      const isNew = await moveInto(file, received);
+      const isNew = await onDisk(moveInto(fileOf(sha256), received));
       const discard = async () => {
-        if (isNew) await takeAway(file, head, receiving.folder);
+        if (isNew) await takeAway(sha256, (file) => beginsWith(file, head));
       };
       return { sha256, sizeBytes, mediaType, discard };
     },
     get: (sha256) => readDocument(readSealed(fileOf(sha256)), sha256, receiving.key),
+    kept: () => filesIn(folder),
+    removeOld: (sha256, storedBefore) =>
+      takeAway(sha256, async (file) => ((await ifThere(stat(file)))?.mtime ?? storedBefore) < storedBefore),
+    recover,
   };
 }
 
@@ -40,18 +54,45 @@ async function moveInto(file: string, { file: arrived }: ReceivedDocument): Prom
   }
 }
 
-/** Nothing removes a file only if it is still ours, so it is moved aside, looked at again, and put back if it is not. */
-async function takeAway(file: string, head: Buffer, folder: string): Promise<void> {
-  if (!(await beginsWith(file, head))) return;
-  const aside = join(folder, newId());
-  if (!(await unless('ENOENT', rename(file, aside)))) return;
-  // Over whatever came meanwhile: the same document, by somebody who does not know that others rely on it.
-  if (await beginsWith(aside, head)) await rm(aside);
-  else await rename(aside, file);
+type MayGo = (file: string) => Promise<boolean>;
+
+/** Nothing removes a file on a condition, so it is moved aside, looked at again, and put back if it may not go. */
+async function removeIf(file: string, aside: string, mayGo: MayGo): Promise<boolean> {
+  if (!(await mayGo(file))) return false;
+  await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
+  if (!(await unless('ENOENT', rename(file, aside)))) return false;
+  if (await mayGo(aside)) {
+    await rm(aside, { force: true });
+    return true;
+  }
+  // Over whatever came meanwhile: the same document, by somebody who does not know that others rely on it. Where it is
+  // not aside any more, a process that started just now has put it back.
+  await unless('ENOENT', rename(aside, file));
+  return false;
+}
+
+/** What a process that was killed had moved aside. Somebody may rely on it; if nobody does, it is tidied away again. */
+async function putBack(folder: string, fileOf: (sha256: string) => string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const sha256 = ASIDE.exec(name)?.groups?.['sha256'];
+    if (sha256) await rename(join(folder, name), fileOf(sha256)).catch(() => {});
+  }
+}
+
+async function* filesIn(folder: string): AsyncGenerator<KeptContent> {
+  try {
+    for (const half of (await ifThere(readdir(folder))) ?? [])
+      for (const sha256 of /^[0-9a-f]{2}$/.test(half) ? await readdir(join(folder, half)) : []) {
+        const found = DIGEST.test(sha256) ? await ifThere(stat(join(folder, half, sha256))) : undefined;
+        if (found) yield { sha256, sizeBytes: Math.max(found.size - SEAL_HEAD_BYTES, 0), storedAt: found.mtime };
+      }
+  } catch (error) {
+    throw withoutPath(error);
+  }
 }
 
 async function beginsWith(file: string, head: Buffer): Promise<boolean> {
-  const handle = await openIfThere(file);
+  const handle = await ifThere(open(file));
   if (!handle) return false;
   try {
     const { buffer } = await handle.read(Buffer.alloc(SEAL_HEAD_BYTES), 0, SEAL_HEAD_BYTES, 0);
@@ -61,16 +102,20 @@ async function beginsWith(file: string, head: Buffer): Promise<boolean> {
   }
 }
 
-/** @throws UnreadableDocument */
+/** @throws UnreadableDocument, ProviderUnavailable */
 async function* readSealed(file: string): AsyncGenerator<Uint8Array> {
   // A second look: somebody may have moved the file aside just now, and put it back.
-  const handle = (await openIfThere(file)) ?? (await openIfThere(file));
+  const handle = await onDisk(ifThere(open(file)).then((found) => found ?? ifThere(open(file))));
   if (!handle) throw gone();
-  yield* handle.createReadStream();
+  try {
+    yield* handle.createReadStream();
+  } catch (error) {
+    throw withoutPath(error);
+  }
 }
 
-async function openIfThere(file: string) {
-  return open(file).catch((error: unknown) => {
+async function ifThere<Found>(looking: Promise<Found>): Promise<Found | undefined> {
+  return looking.catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });

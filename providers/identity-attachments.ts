@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
-import { boundedFetch } from './bounded-fetch.ts';
-import { type DownloadedDocument, ProviderUnavailable } from './providers.ts';
+import type { AddressPolicy } from '../core/caller-address.ts';
+import { boundedFetch, boundedGuardedFetch } from './bounded-fetch.ts';
+import { type DownloadedDocument, ProviderUnavailable, UnacceptableDocument } from './providers.ts';
 
 const TIMEOUT_MS = 30_000;
 const LONGEST_DESCRIPTION = 60;
+/** More than anybody has of documents and photos. */
+const MOST_ATTACHMENTS = 50;
 
 /** How the provider lets us at what it keeps elsewhere. */
 export interface AttachmentAccess {
   accessToken: string;
-  /** Only where the provider itself is reached without TLS. */
-  allowHttp: boolean;
+  issuer: URL;
+  /** For attachments that lie elsewhere than the issuer does. */
+  policy: AddressPolicy;
 }
 
 export interface TakenAttachment {
@@ -39,6 +43,7 @@ const endings = new Map([
  */
 export function takeAttachment(value: unknown, place: number, access: AttachmentAccess): TakenAttachment | undefined {
   if (!isRecord(value)) return undefined;
+  if (place > MOST_ATTACHMENTS) throw new UnacceptableDocument(`There are more than ${MOST_ATTACHMENTS} attachments.`);
   const { desc, content_type, content, url } = value;
   const name = documentName(place, desc, content_type);
   const taken = (digest: Digest, bytes: AsyncIterable<Uint8Array>): TakenAttachment => ({
@@ -51,7 +56,7 @@ export function takeAttachment(value: unknown, place: number, access: Attachment
   }
   if (typeof url !== 'string') return undefined;
   const digest = readDigest(value['digest']);
-  return taken(digest, download(checkedAddress(url, access), tokenFor(value, access), digest));
+  return taken(digest, download(checkedAddress(url, access), tokenFor(value, access), digest, access));
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -74,9 +79,9 @@ function readDigest(digest: unknown): Digest {
   throw new Error('An external attachment has no digest.');
 }
 
-function checkedAddress(text: string, { allowHttp }: AttachmentAccess): string {
+function checkedAddress(text: string, { policy }: AttachmentAccess): URL {
   const url = URL.parse(text);
-  if (url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:')) return url.href;
+  if (url?.protocol === 'https:' || (!policy.requireHttps && url?.protocol === 'http:')) return url;
   throw new Error('An external attachment has an address that is not https.');
 }
 
@@ -87,13 +92,21 @@ function tokenFor(attachment: Record<string, unknown>, { accessToken }: Attachme
   return accessToken;
 }
 
-async function* download(url: string, token: string | null, digest: Digest): AsyncIterable<Uint8Array> {
+async function* download(
+  url: URL,
+  token: string | null,
+  digest: Digest,
+  { issuer, policy }: AttachmentAccess,
+): AsyncIterable<Uint8Array> {
   const algorithm = algorithms.get(digest.alg);
   if (!algorithm) throw new Error('An external attachment has a digest of an unknown algorithm.');
-  const answer = await boundedFetch(url, {
-    headers: token === null ? {} : { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  // The issuer is the operator's choice and may be in their own network; what it names may not lead anywhere else there.
+  const answer =
+    url.origin === issuer.origin
+      ? await boundedFetch(url.href, { headers, signal })
+      : await boundedGuardedFetch(url.href, { headers, signal, policy });
   if (answer.status !== 200) throw new ProviderUnavailable(`An external attachment was answered ${answer.status}.`);
   const bytes = Buffer.from(await answer.arrayBuffer());
   if (!createHash(algorithm).update(bytes).digest().equals(digest.value))

@@ -5,7 +5,9 @@ export type Claims = Record<string, unknown>;
 
 /** Of the protocol, not of the person; the first four are shown by themselves. */
 const PROTOCOL_CLAIMS = new Set(
-  'iss sub acr auth_time aud azp exp iat nbf jti nonce sid at_hash c_hash s_hash verified_claims'.split(' '),
+  'iss sub acr auth_time aud azp exp iat nbf jti nonce sid at_hash c_hash s_hash verified_claims _claim_names _claim_sources'.split(
+    ' ',
+  ),
 );
 
 /**

@@ -16,7 +16,16 @@ export async function mediaTypeOf(beginning: Uint8Array, isWhole: boolean): Prom
   if (known) return known.mime;
   const text = readText(beginning, isWhole);
   if (text === undefined) return 'application/octet-stream';
-  return /^\s*[{[]/.test(text) ? 'application/json' : 'text/plain';
+  return /^\s*[{[]/.test(text) && (!isWhole || isJson(text)) ? 'application/json' : 'text/plain';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined when it is no text in UTF-8. A character may be cut where the beginning ends. */

@@ -23,6 +23,7 @@ interface Grant {
 /** National eID over OpenID Connect: authorization code with PKCE, state and nonce; the identity is the claims it brings. */
 export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvider {
   return {
+    name: `oidc ${settings.issuer.href}`,
     pollMs: () => Number.POSITIVE_INFINITY,
     outcome: async () => ({ state: 'pending' }),
     depart: async (_flow, trip) => {
@@ -60,11 +61,13 @@ export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvide
     documents: async ({ memory }) => {
       if (memory === null) throw new Error('Nobody has come back from the provider yet.');
       const { accessToken, claims }: Grant = JSON.parse(memory);
+      const { issuer } = settings;
+      const policy = { allowLoopback: settings.allowHttp, requireHttps: issuer.protocol === 'https:' };
       const config = await discover(settings);
       const userInfo: Claims = config.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(config, accessToken, claims.sub).catch(refuseClaims)
         : {};
-      return identityDocuments(claims, userInfo, { accessToken, allowHttp: settings.issuer.protocol === 'http:' });
+      return identityDocuments(claims, userInfo, { accessToken, issuer, policy });
     },
   };
 }
@@ -78,11 +81,14 @@ export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvide
 async function discover(settings: OpenIdConnectSettings): Promise<client.Configuration> {
   const { issuer, clientId, clientSecret, allowHttp } = settings;
   try {
-    return await client.discovery(issuer, clientId, {}, authentication(clientSecret), {
+    const config = await client.discovery(issuer, clientId, {}, authentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
       execute: [client.enableNonRepudiationChecks, ...(allowHttp ? [client.allowInsecureRequests] : [])],
       [client.customFetch]: boundedFetch,
     });
+    if (!/^https?:\/\//.test(config.serverMetadata().authorization_endpoint ?? ''))
+      throw new Error('no place to sign in');
+    return config;
   } catch (error) {
     throw unavailable(error) ?? new ProviderUnavailable(`The provider's metadata cannot be used (${told(error)}).`);
   }

@@ -1,8 +1,6 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import { Agent, request } from 'undici';
-import { type AddressPolicy, hostOf, isAllowedIp } from '../core/caller-address.ts';
+import { request } from 'undici';
+import type { AddressPolicy } from '../core/caller-address.ts';
+import { checkLiteralHost, guardedAgent, RefusedAddress } from './guarded-connection.ts';
 import type { OutboundHttp } from './providers.ts';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
@@ -18,8 +16,8 @@ export class OutboundError extends Error {}
  * and the address that a name resolves to is checked when it is connected to, so that a name cannot change its mind.
  */
 export function createOutboundHttp(policy: AddressPolicy): OutboundHttp {
-  const agent = new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(policy) },
+  const agent = guardedAgent(policy, {
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     connections: CONNECTIONS_PER_ORIGIN,
     maxResponseSize: READ_LIMIT_BYTES,
   });
@@ -33,10 +31,10 @@ export function createOutboundHttp(policy: AddressPolicy): OutboundHttp {
   return {
     isBusy: (url) => (underWay.get(new URL(url).origin) ?? 0) >= CONNECTIONS_PER_ORIGIN,
     async post(url, headers, body) {
-      checkLiteralHost(url, policy);
       const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
       count(url, 1);
       try {
+        checkLiteralHost(url, policy);
         const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
         // The status is all that counts; reading the rest frees the connection, and failing to changes nothing.
         await answer.body.dump({ limit: READ_LIMIT_BYTES, signal }).catch(() => {});
@@ -55,31 +53,8 @@ export function createOutboundHttp(policy: AddressPolicy): OutboundHttp {
   };
 }
 
-/** A host that is an IP address is not looked up, so it is checked here. */
-function checkLiteralHost(url: string, policy: AddressPolicy): void {
-  const host = hostOf(new URL(url));
-  if (ipaddr.isValid(host) && !isAllowedIp(host, policy)) throw refused(host);
-}
-
-function guardedLookup(policy: AddressPolicy): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      const forbidden = addresses.find(({ address }) => !isAllowedIp(address, policy));
-      if (forbidden) return callback(refused(forbidden.address), []);
-      const [first] = addresses;
-      if (options.all || !first) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-function refused(address: string): OutboundError {
-  return new OutboundError(`refused to connect: ${address} is not a public address`);
-}
-
 function outboundError(error: unknown): OutboundError {
-  if (error instanceof OutboundError) return error;
+  if (error instanceof RefusedAddress) return new OutboundError(error.message);
   const code = error instanceof Error ? ('code' in error && error.code) || error.name : 'unknown failure';
   return new OutboundError(`no answer (${code})`, { cause: error });
 }

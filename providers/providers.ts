@@ -16,7 +16,8 @@ export interface IdentityFlow {
 }
 
 export type KycOutcome =
-  | { state: 'pending' }
+  /** `handedIn`: the person has done their part, and the provider is at it. */
+  | { state: 'pending'; handedIn?: boolean }
   | { state: 'verified'; result: Record<string, unknown> }
   /** The provider looked and said no; the reason may be shown to the person. */
   | { state: 'rejected'; reason: string }
@@ -34,6 +35,8 @@ export class ForgedMessage extends Error {}
 
 /** Know-your-customer verification (product document 3.5, 4.6): start, receive, read the result. */
 export interface KycProvider {
+  /** Who it is. What one provider began no other can go on with. */
+  readonly name: string;
   /**
    * Starts the verification; starting the same flow again starts nothing more.
    * @param returnUrl our page, where the person comes back to from a page of the provider's own
@@ -88,6 +91,8 @@ export interface DownloadedDocument {
 
 /** National electronic-identity verification (product document 3.4, 4.7), whatever protocol it speaks. */
 export interface EidProvider {
+  /** As for KYC. */
+  readonly name: string;
   /**
    * Where to send a person who opened their link, and what must be known when they come back (a nonce, a code verifier);
    * null when nobody needs to go anywhere, because the flow ends by itself.
@@ -151,6 +156,18 @@ export class UnacceptableDocument extends Error {}
 /** The stored bytes are gone, or are not those that were stored. The message may be shown. */
 export class UnreadableDocument extends Error {}
 
+/** There is nothing where the bytes should be. */
+export class MissingDocument extends UnreadableDocument {}
+
+/** Bytes as a store holds them. */
+export interface KeptContent {
+  /** In hex. */
+  sha256: string;
+  sizeBytes: number;
+  /** When they were stored last: storing the same bytes again renews it. By the store's clock. */
+  storedAt: Date;
+}
+
 /** Keeps the bytes of documents, encrypted, addressed by their SHA-256 in hex. */
 export interface DocumentStore {
   /** @throws UnacceptableDocument, ProviderUnavailable */
@@ -160,6 +177,16 @@ export interface DocumentStore {
    * @throws UnreadableDocument, ProviderUnavailable
    */
   get(sha256: string): AsyncIterable<Uint8Array>;
+  /** All that is stored, in no order. @throws ProviderUnavailable */
+  kept(): AsyncIterable<KeptContent>;
+  /**
+   * Removes bytes, unless somebody stored them at that moment or since.
+   * @returns false when they stay, or are gone already
+   * @throws ProviderUnavailable
+   */
+  removeOld(sha256: string, storedBefore: Date): Promise<boolean>;
+  /** Removes what killed processes left on its way a day ago, and puts back what they had moved aside. Never throws. */
+  recover(): Promise<void>;
 }
 
 /** The answer of a caller's endpoint, as far as we care. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BrokenSeal, unsealStream } from '../core/sealing.ts';
-import { UnreadableDocument } from './providers.ts';
+import { MissingDocument, UnreadableDocument } from './providers.ts';
 
 /**
  * Decrypts what a store holds under a digest. Another document in its place would be sealed rightly too: the digest is
@@ -25,8 +25,8 @@ export async function* readDocument(
 }
 
 /** A store looked and found nothing. */
-export function gone(): UnreadableDocument {
-  return new UnreadableDocument('The bytes of the document are gone from the document store.');
+export function gone(): MissingDocument {
+  return new MissingDocument('The bytes of the document are gone from the document store.');
 }
 
 function changed(): UnreadableDocument {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES, startSealing } from '../core/sealing.ts';
 import { BEGINNING_BYTES, mediaTypeOf } from './media-type.ts';
+import { onDisk } from './on-disk.ts';
 import { UnacceptableDocument } from './providers.ts';
 
 /** What both stores do with a document first. */
@@ -30,16 +31,16 @@ const LEFT_OVER_AFTER_MS = 86_400_000;
 
 /**
  * Encrypts a document into a temporary file while it arrives. Whoever asked for it moves the file away or removes it.
- * @throws UnacceptableDocument, and whatever the content throws; then nothing is left
+ * @throws UnacceptableDocument, ProviderUnavailable, and whatever the content throws; then nothing is left
  */
 export async function receiveDocument(
   content: AsyncIterable<Uint8Array>,
   { folder, key, limitMib }: Receiving,
 ): Promise<ReceivedDocument> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await onDisk(mkdir(folder, { recursive: true, mode: 0o700 }));
   const file = join(folder, newId());
   try {
-    const handle = await open(file, 'wx', 0o600);
+    const handle = await onDisk(open(file, 'wx', 0o600));
     try {
       return { file, ...(await sealInto(handle, content, key, limitMib)) };
     } finally {
@@ -61,19 +62,19 @@ async function sealInto(
   const hash = createHash('sha256');
   const beginning = Buffer.alloc(BEGINNING_BYTES);
   let sizeBytes = 0;
-  await handle.writeFile(Buffer.alloc(SEAL_HEAD_BYTES));
+  await onDisk(handle.writeFile(Buffer.alloc(SEAL_HEAD_BYTES)));
   for await (const piece of content) {
     if (sizeBytes < BEGINNING_BYTES) beginning.set(piece.subarray(0, BEGINNING_BYTES - sizeBytes), sizeBytes);
     sizeBytes += piece.length;
     if (sizeBytes > limitMib * MIB)
       throw new UnacceptableDocument(`The document is larger than ${limitMib} MiB, the most that one may have.`);
     hash.update(piece);
-    await handle.writeFile(sealing.update(piece));
+    await onDisk(handle.writeFile(sealing.update(piece)));
   }
   if (sizeBytes === 0) throw new UnacceptableDocument('The document is empty.');
   const head = sealing.finish();
-  await handle.write(head, 0, head.length, 0);
-  await handle.sync();
+  await onDisk(handle.write(head, 0, head.length, 0));
+  await onDisk(handle.sync());
   const mediaType = await mediaTypeOf(beginning.subarray(0, sizeBytes), sizeBytes <= BEGINNING_BYTES);
   return { head, sha256: hash.digest('hex'), sizeBytes, mediaType };
 }
@@ -83,6 +84,7 @@ export async function removeLeftovers({ folder }: Receiving): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const file of names.map((name) => join(folder, name))) {
     const found = await stat(file).catch(() => undefined);
-    if (found && found.mtimeMs < Date.now() - LEFT_OVER_AFTER_MS) await rm(file, { force: true });
+    // What cannot be removed, as in a folder mounted read-only, is in nobody's way.
+    if (found?.isFile() && found.mtimeMs < Date.now() - LEFT_OVER_AFTER_MS) await rm(file).catch(() => {});
   }
 }

@@ -30,6 +30,7 @@ export function createStripeIdentity(settings: StripeSettings, timeoutMs: number
   const stripe = connect(settings, timeoutMs);
   const sessions = stripe.identity.verificationSessions;
   return {
+    name: 'stripe',
     async start(flow, returnUrl) {
       if (flow.memory !== null) return flow.memory;
       const check = settings.verificationFlow
@@ -93,6 +94,8 @@ function outcomeOf(session: Session): KycOutcome {
       return { state: 'failed', reason: 'The verification was canceled at Stripe.' };
     case 'requires_input':
       return session.last_error ? verdictOf(session.last_error) : { state: 'pending' };
+    case 'processing':
+      return { state: 'pending', handedIn: true };
     default:
       return { state: 'pending' };
   }

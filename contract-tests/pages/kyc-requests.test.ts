@@ -45,7 +45,7 @@ describe('the addresses of the KYC page', () => {
     const path = await start('policy@mail.example');
     const wrong = await post(`${path}/name`, { name: '' });
     const unknown = await open(`${path}x`, { accept: 'text/html' });
-    for (const { headers, text } of [await open(path), await open(`${path}/left`), wrong, unknown]) {
+    for (const { headers, text } of [await open(`${path}/name`), await open(`${path}/left`), wrong, unknown]) {
       expect(headers['content-security-policy']).to.equal(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
           "base-uri 'none'; frame-ancestors https://app.example https://*.rent.example",
@@ -122,7 +122,7 @@ describe('the addresses of the KYC page', () => {
     expect((await post(`${path}/document`, { document: 'library_card' })).status).to.equal(400);
     await post(`${path}/document`, { document: 'passport' });
     sentBack(await post(`${path}/capture`, { photo: 'person' }));
-    expect((await open(path)).text).to.include('Take a photo of your passport');
+    expect((await open(`${path}/capture`)).text).to.include('Take a photo of your passport');
     await fillIn(path);
     const wrong = [{}, { outcome: 'pending' }, { outcome: 'rejected' }, { outcome: 'rejected', reason: 'toString' }];
     for (const fields of wrong) expect((await post(`${path}/outcome`, fields)).status).to.equal(400);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { identityDocuments } from '../../providers/identity-documents.ts';
-import { type EidAnswer, ProviderUnavailable } from '../../providers/providers.ts';
+import { type EidAnswer, ProviderUnavailable, UnacceptableDocument } from '../../providers/providers.ts';
 import { arrive, CALLBACK, documentsAfter, eidOf, FLOW, thrown } from '../harness/oidc-journey.ts';
 import { type Endpoint, OidcProvider } from '../harness/oidc-provider.ts';
 
@@ -138,9 +138,49 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
 
   it('asks for no attachment without TLS where the provider has it', () => {
     const attachments = [provider.attach('card', CARD)];
-    const access = { accessToken: 'token', allowHttp: false };
+    const policy = { allowLoopback: true, requireHttps: true };
+    const access = { accessToken: 'token', issuer: new URL('https://eid.example'), policy };
     expect(() => identityDocuments({ verified_claims: { attachments } }, {}, access)).to.throw('not https');
     expect(provider.count('attachments')).to.equal(0);
+  });
+
+  it('connects to no private address that an attachment leads to, but to the issuer wherever it is', async () => {
+    const policy = { allowLoopback: false, requireHttps: false };
+    const access = { accessToken: 'token', issuer: new URL('https://eid.example'), policy };
+    const external = provider.attach('card', CARD);
+    const named = { ...external, url: external.url.replace('127.0.0.1', 'localhost') };
+    for (const attachments of [[external], [named]]) {
+      const [, document = expect.fail()] = identityDocuments({ verified_claims: { attachments } }, {}, access);
+      expect(String(await thrown(Array.fromAsync(document.content)))).to.match(/refused|cannot be reached/);
+    }
+    expect(provider.count('attachments')).to.equal(0);
+    const own = { ...access, issuer: new URL(provider.issuer) };
+    const [, card = expect.fail()] = identityDocuments({ verified_claims: { attachments: [external] } }, {}, own);
+    await Array.fromAsync(card.content);
+    expect(provider.count('attachments')).to.equal(1);
+  });
+
+  it('takes no more attachments than anybody has', () => {
+    const policy = { allowLoopback: false, requireHttps: true };
+    const access = { accessToken: 'token', issuer: new URL('https://eid.example'), policy };
+    const attachments = Array.from({ length: 51 }, () => ({ content: 'YQ==' }));
+    expect(() => identityDocuments({ attachments }, {}, access)).to.throw(UnacceptableDocument);
+    expect(identityDocuments({ attachments: attachments.slice(1) }, {}, access)).to.have.length(51);
+  });
+
+  it('keeps no token of other providers that claims come from', async () => {
+    const sources = {
+      _claim_names: { a: 'x' },
+      _claim_sources: { x: { endpoint: 'https://x.example', access_token: 'hush' } },
+    };
+    const policy = { allowLoopback: false, requireHttps: true };
+    const [identity] = identityDocuments({ sub: 'ada' }, sources, {
+      accessToken: 't',
+      issuer: new URL('https://a.example'),
+      policy,
+    });
+    const text = Buffer.concat(await Array.fromAsync(identity?.content ?? [])).toString();
+    expect(text).to.not.include('hush').and.not.include('x.example');
   });
 
   it('follows no redirect to an attachment', async () => {

@@ -10,6 +10,7 @@ import * as workspacesAndProperties from './0008-workspaces-and-properties.ts';
 import * as payments from './0009-payments.ts';
 import * as identityFlowLinks from './0010-identity-flow-links.ts';
 import * as documentsByDigest from './0011-documents-by-digest.ts';
+import * as encryptionKey from './0012-encryption-key.ts';
 
 interface NamedMigration {
   name: string;
@@ -29,6 +30,7 @@ const all: NamedMigration[] = [
   { name: '0009-payments', ...payments },
   { name: '0010-identity-flow-links', ...identityFlowLinks },
   { name: '0011-documents-by-digest', ...documentsByDigest },
+  { name: '0012-encryption-key', ...encryptionKey },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

@@ -16,7 +16,7 @@ export function simulatedEidPage({ name, confirm, cancel, fail }: EidChoices): P
     title: 'Confirm your identity – National electronic identity',
     simulated: true,
     brand,
-    main: html`<h1 id="step" tabindex="-1">Confirm your identity</h1>
+    main: html`<h1 id="heading" tabindex="-1">Confirm your identity</h1>
 <p class="lead"><strong>Tenant Screening</strong> asks who you are.</p>
 <h2>What is shared</h2>
 <dl class="facts">
@@ -61,6 +61,16 @@ export function eidTryAgainPage({ again }: { again: string }): Page {
     main: html`<div class="state">${icons.trouble}<h1>The sign-in cannot be reached just now</h1>
 <p>Nothing is lost. Please try again in a moment.</p>
 <p class="actions"><a class="button" href="${again}">Try again</a></p></div>`,
+  };
+}
+
+/** We failed; nothing ended. */
+export function eidTroublePage(): Page {
+  return {
+    title: 'Something went wrong on our side',
+    simulated: false,
+    main: html`<div class="state">${icons.trouble}<h1>Something went wrong on our side</h1>
+<p>Nothing is lost. Please open your link again in a moment.</p></div>`,
   };
 }
 

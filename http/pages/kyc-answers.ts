@@ -43,5 +43,5 @@ const sides: Record<SimulatedDocument, string> = {
 
 function choices(fault: string | undefined, radios: Html[]): Html {
   return html`${faultText(fault)}
-<fieldset aria-labelledby="step"${fault && html` aria-describedby="fault"`}>${radios}</fieldset>`;
+<fieldset aria-labelledby="heading"${fault && html` aria-describedby="fault"`}>${radios}</fieldset>`;
 }

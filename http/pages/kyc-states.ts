@@ -11,7 +11,7 @@ const LEAVING_SECONDS = 1;
 function statePage(title: string, picture: Html, text: Html): KycPage {
   return {
     title: `${title} – Identity verification`,
-    main: html`<div class="state">${picture}<h1 id="step" tabindex="-1">${title}</h1>
+    main: html`<div class="state">${picture}<h1 id="heading" tabindex="-1">${title}</h1>
 ${text}</div>`,
   };
 }
@@ -82,6 +82,12 @@ export function tryAgainPage(to: KycAddress): KycPage {
   const text = html`<p>Nothing is lost. Please try again in a moment.</p>
 <p class="actions"><a class="button" href="${to('continue')}">Try again</a></p>`;
   return { ...statePage('The check cannot be reached just now', icons.trouble, text), leave: to('left') };
+}
+
+/** We failed; nothing ended. */
+export function troublePage(): KycPage {
+  const text = html`<p>It is not your fault, and nothing is lost. Please load this page again in a moment.</p>`;
+  return statePage('Something went wrong on our side', icons.trouble, text);
 }
 
 export function unknownPage(): KycPage {

@@ -50,7 +50,7 @@ export function stepPage(step: KycStep, { to, fault }: StepView, parts: StepPart
     title: `${fault ? 'Error: ' : ''}${title} – ${progress} – Identity verification`,
     leave: to('left'),
     main: html`<div class="progress"><p>${progress}</p><div class="bars" aria-hidden="true">${bars}</div></div>
-<h1 id="step" tabindex="-1">${title}</h1>
+<h1 id="heading" tabindex="-1">${title}</h1>
 ${lead}
 <form method="post" action="${to(step)}" novalidate>
 ${fields}

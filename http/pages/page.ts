@@ -1,5 +1,7 @@
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { NotFound } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { refusalOf } from '../on-error.ts';
 import { type AssetName, assetPath } from './assets.ts';
 import { type Html, html } from './html.ts';
 
@@ -25,15 +27,6 @@ export interface Page {
   moves?: { seconds: number; to?: string };
 }
 
-/**
- * Lets a page that is cross-origin isolated show ours in a frame, the redirects between them too; who may frame them at all
- * is the policy's matter.
- */
-export const AGREES_TO_ISOLATION = {
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-};
-
 /** How often a page looks that waits without JavaScript, in seconds. */
 const WATCH_SECONDS = 3;
 
@@ -44,24 +37,48 @@ const WATCH_SECONDS = 3;
 export function sendPage(res: Response, page: Page, frameAncestors: string, status = 200): void {
   const own = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`);
   const policy = ["default-src 'none'", ...own, "base-uri 'none'", `frame-ancestors ${frameAncestors}`];
+  guard(res, frameAncestors);
   res.set({
     'Content-Security-Policy': policy.join('; '),
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    ...AGREES_TO_ISOLATION,
   });
   res.status(status).type('html').send(document(page, res.req).markup);
 }
 
-/** Shows this page to a person who follows a link that leads nowhere; programs get the envelope. */
-export function unknownLink(page: Page, frameAncestors: string): ErrorRequestHandler {
+/** What every answer carries whose address lets a person in, whoever makes it. */
+export function guarded(frameAncestors: string): RequestHandler {
+  return (_req, res, next) => {
+    guard(res, frameAncestors);
+    next();
+  };
+}
+
+function guard(res: Response, frameAncestors: string): void {
+  res.set({
+    'Content-Security-Policy': `default-src 'none'; frame-ancestors ${frameAncestors}`,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    // Lets a page that is cross-origin isolated show ours in a frame, and the redirects between them.
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  });
+}
+
+/** Shows a page to a person who follows a link that leads nowhere, or whom we fail; programs get the envelope. */
+export function errorPages(
+  pages: { unknown: Page; trouble: Page },
+  frameAncestors: string,
+  log: Log,
+): ErrorRequestHandler {
   return (error, req, res, next) => {
     res.vary('Accept');
     const isPerson = req.accepts(['application/json', 'text/html']) === 'text/html';
-    if (error instanceof NotFound && isPerson) sendPage(res, page, frameAncestors, 404);
-    else next(error);
+    if (!isPerson || res.headersSent) return next(error);
+    if (error instanceof NotFound) return sendPage(res, pages.unknown, frameAncestors, 404);
+    if (refusalOf(error)) return next(error);
+    log.error({ err: error }, 'request failed');
+    sendPage(res, pages.trouble, frameAncestors, 500);
   };
 }
 

@@ -22,6 +22,7 @@ interface SandboxEidSettings {
 /** A national eID on a simulated page of ours, where the tester chooses, or of an address that has chosen. */
 export function createSandboxEid({ pageUrl, delayMs, now }: SandboxEidSettings): EidProvider {
   return {
+    name: 'sandbox',
     depart: async ({ tenant }, { state }) =>
       magicOutcome('eid', tenant.email)
         ? null

@@ -43,6 +43,7 @@ export function unattendedKyc(email: string): SimulatedOutcome | 'left' | undefi
 /** A verification on a simulated page, where the tester chooses the outcome, or of an address that has chosen it. */
 export function createSandboxKyc({ delayMs, now }: { delayMs: number; now: Clock }): KycProvider {
   return {
+    name: 'sandbox',
     start: async () => null,
     address: async () => null,
     pollMs: ({ tenant }) => (unattendedKyc(tenant.email) ? delayMs : Number.POSITIVE_INFINITY),

@@ -44,7 +44,7 @@ mockPages.get('/verify/eid/:token', (req, res) => {
 function choice(title: string, lead: string, links: Html[]): KycPage {
   return {
     title,
-    main: html`<h1 id="step" tabindex="-1">${title}</h1>
+    main: html`<h1 id="heading" tabindex="-1">${title}</h1>
 <p class="lead">${lead}</p>
 <p class="actions">${links}</p>`,
   };

@@ -3,12 +3,15 @@ const framed = window.parent !== window;
 const { tells, watches, state, movesAfter, movesTo } = document.body.dataset;
 
 document.documentElement.classList.toggle('framed', framed);
-if (framed && tells) window.parent.postMessage(tells, '*');
+// An end is told at each look; leaving only when somebody leaves, not when the browser brings the page back.
+const [{ type: visit } = {}] = performance.getEntriesByType('navigation');
+if (framed && tells && (tells !== 'KYC_USER_EXIT' || visit === 'navigate')) window.parent.postMessage(tells, '*');
 
-// Only a person who is at work here already: the page does not take the focus from a surrounding one.
+// Only a person who is at work here already: the page does not take the focus from a surrounding one, nor scrolls it.
+// The fragment names no element, since going to one would scroll the surrounding page to it.
 const reached =
-  document.querySelector('[data-focus]') ?? (location.hash === '#step' && document.getElementById('step'));
-if (reached) reached.focus();
+  document.querySelector('[data-focus]') ?? (location.hash === '#step' && document.getElementById('heading'));
+if (reached && document.hasFocus()) reached.focus();
 
 // In a window of its own the provider's page takes this one's place.
 if (!framed) for (const link of document.querySelectorAll('a[target]')) link.removeAttribute('target');

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { lockTenant } from '../../db/tenants.ts';
+import { completeKyc } from '../../jobs/complete-kyc.ts';
+import { lookAtKyc } from '../../jobs/kyc-verifications.ts';
+import { dialect } from '../harness/databases.ts';
+import { PROCESSING, StripeWorld, VERIFIED } from '../harness/stripe-world.ts';
+import { until } from '../harness/until.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('a verification whose provider is slow or away', () => {
+  let world: StripeWorld;
+  beforeEach(async () => {
+    world = await StripeWorld.start();
+  });
+  afterEach(() => world.stop());
+
+  const verifications = () => world.test.service.runtime.db('kyc_verifications');
+  /** Moves the clock to this distance from the end of the verification. */
+  const goTo = async (tenantId: string, fromEndMs: number) => {
+    const { expires_at } = await world.verification(tenantId);
+    world.test.setNow(new Date(new Date(expires_at).getTime() + fromEndMs));
+  };
+
+  it('is not given up by a count of tries, and forgets them once the provider answers', async () => {
+    const { tenantId, session } = await world.underWay('reloads@mail.example');
+    const { id } = await world.verification(tenantId);
+    await verifications().where({ id }).update({ failures: 500, failure: 'away' });
+    world.stripe.trouble = () => 'failure';
+    await lookAtKyc(world.test.service.runtime, id);
+    await until('it was tried once more', async () => (await world.verification(tenantId)).failures > 500);
+    expect((await world.verification(tenantId)).status).to.equal('pending');
+    world.stripe.trouble = () => undefined;
+    await lookAtKyc(world.test.service.runtime, id);
+    await until('it is well again', async () => (await world.verification(tenantId)).failures === 0);
+    expect((await world.verification(tenantId)).failure).to.equal(null);
+    session.status = 'verified';
+    await world.told(VERIFIED, session);
+    await world.ended(tenantId, 'verified');
+  });
+
+  it('waits a day after its end for a provider that is away, and then fails', async () => {
+    const { tenantId } = await world.underWay('away@mail.example');
+    const { id } = await world.verification(tenantId);
+    world.stripe.trouble = () => 'failure';
+    await goTo(tenantId, DAY_MS - 60_000);
+    await lookAtKyc(world.test.service.runtime, id);
+    await until('it was tried', async () => (await world.verification(tenantId)).failures > 0);
+    expect((await world.verification(tenantId)).status).to.equal('pending');
+    await goTo(tenantId, DAY_MS + 60_000);
+    await lookAtKyc(world.test.service.runtime, id);
+    expect((await world.ended(tenantId, 'failed')).failure).to.include('Stripe did not answer');
+  });
+
+  it('stays open when the person handed everything in before its end', async () => {
+    const { tenantId, session } = await world.underWay('handed-in@mail.example');
+    await goTo(tenantId, -5_000);
+    const { expires_at } = await world.verification(tenantId);
+    session.status = 'processing';
+    await world.told(PROCESSING, session);
+    await until('it stays open', async () => (await world.verification(tenantId)).expires_at > expires_at);
+    world.test.setNow(new Date(new Date(expires_at).getTime() + 10_000));
+    session.status = 'verified';
+    await world.told(VERIFIED, session);
+    await world.ended(tenantId, 'verified');
+    expect(await world.events(tenantId)).to.deep.equal(['KYC_VERIFICATION_DATA']);
+  });
+
+  if (dialect === 'postgres')
+    it('never waits for a call that waits for it', async () => {
+      const { tenantId, session } = await world.underWay('deadlock@mail.example');
+      const { runtime } = world.test.service;
+      const { id } = await world.verification(tenantId);
+      session.status = 'verified';
+      await verifications()
+        .where({ id })
+        .update({ expires_at: new Date(Date.now() - 10).toISOString() });
+      const waiting = async (count: number) =>
+        until(`${count} wait for a lock`, async () => {
+          const [{ waits }] = (
+            await runtime.db.raw(
+              "select count(*)::int as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+            )
+          ).rows;
+          return waits >= count;
+        });
+      let free = () => {};
+      const freed = new Promise<void>((resolve) => {
+        free = resolve;
+      });
+      const holder = runtime.db.transaction(async (trx) => {
+        await lockTenant(trx, tenantId);
+        await freed;
+      });
+      const initiate = world.test.alice.call('initiateKyc', { params: { tenantId } });
+      await waiting(1);
+      const job = completeKyc(runtime, id);
+      await waiting(2);
+      free();
+      await Promise.all([holder, job]);
+      expect((await initiate).status).to.equal(200);
+    });
+});

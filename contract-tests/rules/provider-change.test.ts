@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { type Service, startService } from '../../bin/service.ts';
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { Client, send } from '../harness/client.ts';
+import { OidcProvider } from '../harness/oidc-provider.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { StripeStandIn } from '../harness/stripe.ts';
+import { until } from '../harness/until.ts';
+
+const BACK = 'https://letting.example/back';
+
+describe('when the operator changes the provider, a verification that the other one began', () => {
+  let test: TestService;
+  let second: Service | undefined;
+  let stripe: StripeStandIn;
+  let oidc: OidcProvider;
+  before(async () => {
+    stripe = await StripeStandIn.start();
+    oidc = await OidcProvider.start();
+  });
+  after(async () => {
+    await stripe.stop();
+    await oidc.stop();
+  });
+  afterEach(async () => {
+    await second?.close();
+    await test.stop();
+  });
+
+  const begin = async (env: Record<string, string>) => {
+    test = await startTestService(env);
+    const tenants = [{ email: 'marta@mail.example', is_lead: true }];
+    await test.alice.ok('createApplication', { body: { title: 'Change', tenants } });
+    return (await test.tenant('marta@mail.example', { name: 'Marta Secret' })).id;
+  };
+  /** Starts the service anew on the same data, with other settings. */
+  const restart = async (env: Record<string, string>) => {
+    const { database } = test.config;
+    const DATABASE_URL = database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url;
+    await test.service.close();
+    const config = readConfig({ PORT: '0', DATA_DIR: test.folder, DATABASE_URL, SANDBOX_DELAY_MS: '50', ...env });
+    second = await startService(config, { log: createLog('silent') });
+    const alice = new Client(second.url, test.alice.clientId, test.alice.clientSecret);
+    await alice.authenticate();
+    return { alice, service: second };
+  };
+  const pathOf = (url: string) => new URL(url).pathname;
+  const initiate = async (client: Client, tenantId: string) =>
+    pathOf((await client.ok('initiateKyc', { params: { tenantId } })).data.verification_url);
+
+  it('has ended: the page says so, another one can be started, and nothing of it reaches the new provider', async () => {
+    const tenantId = await begin({});
+    const page = await initiate(test.alice, tenantId);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    await send(test.service.url, 'POST', `${page}/name`, form, 'name=Marta+Very+Secret');
+    const { alice, service } = await restart(stripe.env);
+    const shown = await send(service.url, 'GET', page);
+    expect(shown.status).to.equal(200);
+    expect(shown.text).to.include('Something went wrong');
+    expect(await initiate(alice, tenantId)).to.not.equal(page);
+    expect(stripe.sessions.size).to.equal(1);
+    expect(decodeURIComponent(JSON.stringify(stripe.requests))).to.not.include('Secret');
+    const rows = await service.runtime.db('kyc_verifications').orderBy('created_at').select('status', 'provider');
+    expect(rows).to.deep.equal([
+      { status: 'failed', provider: 'sandbox' },
+      { status: 'pending', provider: 'stripe' },
+    ]);
+  });
+
+  it('has ended the other way round too, without anybody asking', async () => {
+    const tenantId = await begin(stripe.env);
+    const page = await initiate(test.alice, tenantId);
+    await test.service.runtime.db('kyc_verifications').update({ due_at: new Date(0).toISOString() });
+    const { service } = await restart({});
+    await until('it ended', async () =>
+      service.runtime.db('kyc_verifications').where({ status: 'failed' }).first('id'),
+    );
+    expect((await send(service.url, 'GET', page)).text).to.include('Something went wrong');
+  });
+
+  it('of the national eID leads back, and brings no document of another provider', async () => {
+    const tenantId = await begin({});
+    const params = { tenantId };
+    const { data } = await test.alice.ok('initiateEid', { params, body: { redirect_url: BACK } });
+    await test.service.runtime.db('eid_flows').update({ status: 'downloading', due_at: new Date(0).toISOString() });
+    const { service } = await restart(oidc.env());
+    await until('it ended', async () => service.runtime.db('eid_flows').where({ status: 'failed' }).first('id'));
+    const link = await send(service.url, 'GET', pathOf(data.verification_link));
+    expect([link.status, link.headers['location']]).to.deep.equal([303, BACK]);
+    expect(await service.runtime.db('documents').where({ tenant_id: tenantId })).to.deep.equal([]);
+  });
+});
