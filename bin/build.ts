@@ -62,8 +62,8 @@ function openQueue(settings: Config['database'], db: Database, log: Log): Promis
 
 async function createProviders(config: Config, now: Clock, publicUrl: () => string): Promise<Providers> {
   return {
-    kyc: await createKyc(config, now),
-    eid: await createEid(config, now, publicUrl),
+    kyc: await createKyc(config),
+    eid: await createEid(config, publicUrl),
     forensic: createSandboxForensic(config.sandboxDelayMs, now),
     mail: createMailFolder(join(config.dataDir, 'mailbox'), 'Tenant Screening <no-reply@tenant-screening.example>'),
     documents: await createDocuments(config),
@@ -72,15 +72,15 @@ async function createProviders(config: Config, now: Clock, publicUrl: () => stri
 }
 
 /** What only one provider needs is loaded with it. */
-async function createKyc({ kyc, sandboxDelayMs }: Config, now: Clock): Promise<KycProvider> {
-  if (kyc.provider === 'sandbox') return createSandboxKyc({ delayMs: sandboxDelayMs, now });
+async function createKyc({ kyc, sandboxDelayMs }: Config): Promise<KycProvider> {
+  if (kyc.provider === 'sandbox') return createSandboxKyc(sandboxDelayMs);
   const { createStripeIdentity } = await import('../providers/stripe-identity.ts');
   return createStripeIdentity(kyc);
 }
 
-async function createEid({ eid, sandboxDelayMs }: Config, now: Clock, publicUrl: () => string): Promise<EidProvider> {
+async function createEid({ eid, sandboxDelayMs }: Config, publicUrl: () => string): Promise<EidProvider> {
   const pageUrl = () => `${publicUrl()}/verify/eid/simulated`;
-  if (eid.provider === 'sandbox') return createSandboxEid({ pageUrl, delayMs: sandboxDelayMs, now });
+  if (eid.provider === 'sandbox') return createSandboxEid({ pageUrl, delayMs: sandboxDelayMs });
   const { createOpenIdConnect } = await import('../providers/openid-connect.ts');
   return createOpenIdConnect(eid);
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { Config } from '../core/config.ts';
 import { createApiKey } from '../db/api-keys.ts';
 import { insertApplication, type NewParticipant } from '../db/applications.ts';
@@ -9,6 +8,7 @@ import { addProperty, addWorkspace, recordPayment, setProfile } from '../db/prov
 import { addTenant } from '../db/tenants.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../jobs/add-document.ts';
 import type { Runtime } from '../jobs/runtime.ts';
+import { once } from '../providers/once.ts';
 import type { DownloadedDocument } from '../providers/providers.ts';
 import { sampleDocument } from '../providers/sandbox/sample-document.ts';
 import { writeWhole } from '../providers/write-whole.ts';
@@ -91,7 +91,7 @@ async function readDemoCredentials(config: Config): Promise<DemoCredentials | un
 function payslips(): DownloadedDocument[] {
   return ['January', 'February'].map((month) => {
     const lines = [`Payslip ${month} (sample)`, people.lead.name, 'Gross 2,900.00  Net 2,214.35'];
-    return { name: `payslip-${month.toLowerCase()}.pdf`, content: Readable.from([sampleDocument(lines)]) };
+    return { name: `payslip-${month.toLowerCase()}.pdf`, content: once(sampleDocument(lines)) };
   });
 }
 

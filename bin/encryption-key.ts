@@ -54,7 +54,7 @@ function opens(sealed: string | null | undefined, key: Uint8Array): void {
 /** Undefined when there is nothing to read. */
 async function isReadable(documents: DocumentStore, sha256: string): Promise<boolean | undefined> {
   try {
-    for await (const _ of documents.get(sha256)) continue;
+    for await (const _ of documents.get(sha256));
     return true;
   } catch (error) {
     if (error instanceof MissingDocument) return undefined;

@@ -21,6 +21,7 @@ export interface BucketSettings {
 }
 
 const BUCKET = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[\w.-]+(?:\/[\w.-]+)*)?\/?)?$/;
+const OF_BUCKETS = ['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 const LARGEST_LIMIT_MIB = 1024;
 
 /** What is wrong is added to `faults`, one sentence each. */
@@ -47,14 +48,19 @@ function readLimit(text: string, faults: string[]): number {
 
 function readStore(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]) {
   const text = env['DOCUMENT_STORE'] || 'folder';
-  if (text === 'folder') return undefined;
+  if (text === 'folder') {
+    const unused = OF_BUCKETS.filter((name) => env[name]);
+    faults.push(...unused.map((name) => `${name} is set, but DOCUMENT_STORE is folder; use s3://<bucket>/<prefix>.`));
+    return undefined;
+  }
   const found = BUCKET.exec(text)?.groups;
-  if (!found) faults.push(`DOCUMENT_STORE is "${text}"; use folder or s3://<bucket>/<prefix>.`);
+  // Not shown: somebody may have put a key into it.
+  if (!found) faults.push('DOCUMENT_STORE must be folder or s3://<bucket>/<prefix>, without credentials.');
   return {
     kind: 'bucket' as const,
     bucket: found?.['bucket'] ?? '',
     prefix: found?.['prefix'] ? `${found['prefix']}/` : '',
-    region: env['S3_REGION'] || 'us-east-1',
+    region: env['S3_REGION'] || env['AWS_REGION'] || 'us-east-1',
     endpoint: readEndpoint(env['S3_ENDPOINT'], mode, faults),
     credentials: readCredentials(env['S3_ACCESS_KEY_ID'], env['S3_SECRET_ACCESS_KEY'], faults),
   };

@@ -1,4 +1,6 @@
-const SOURCE = /^(\*|'self'|https?:|https?:\/\/(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:(\d{1,5}|\*))?)$/i;
+const ANYBODY = /^(\*|https?:)$/i;
+const ORIGIN = /^https?:\/\/((\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:(?<port>\d{1,5}|\*))?$/i;
+const LARGEST_PORT = 65_535;
 
 /**
  * Who may show the verification pages in a frame, as Content Security Policy words it: origins, or `*`, or `'none'`.
@@ -11,8 +13,16 @@ export function readFrameAncestors(text: string | undefined, mode: 'sandbox' | '
       faults.push("FRAME_ANCESTORS is missing; name the origins that show verifications in a frame, or 'none'.");
     return '*';
   }
-  const wrong = sources.find((source) => !SOURCE.test(source) && !(source === "'none'" && sources.length === 1));
+  const wrong = sources.find((source) => !isSource(source) && !(source === "'none'" && sources.length === 1));
   if (wrong)
     faults.push(`FRAME_ANCESTORS has "${wrong}"; use origins such as https://app.example, separated by spaces.`);
+  const anybody = mode === 'live' && sources.find((source) => ANYBODY.test(source));
+  if (anybody) faults.push(`FRAME_ANCESTORS has "${anybody}", which is anybody; live demands that you name them.`);
   return sources.join(' ');
+}
+
+function isSource(text: string): boolean {
+  const origin = ORIGIN.exec(text)?.groups;
+  if (!origin) return text === "'self'" || ANYBODY.test(text);
+  return origin['port'] === undefined || origin['port'] === '*' || Number(origin['port']) <= LARGEST_PORT;
 }

@@ -1,6 +1,6 @@
 import type { AddressPolicy } from '../core/caller-address.ts';
 import type { operations } from '../generated/openapi.d.ts';
-import type { Runtime } from '../jobs/runtime.ts';
+import type { RequestRuntime } from '../jobs/runtime.ts';
 
 export type OperationId = keyof operations;
 
@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** What a handler works with. It never sees the HTTP request or response. */
-export interface Context extends Omit<Runtime, 'now' | 'log'> {
+export interface Context extends RequestRuntime {
   addresses: AddressPolicy;
   caller: Caller;
   /** The moment of the request, captured once. */

@@ -1,7 +1,6 @@
 import { parseCookie } from 'cookie';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../core/config.ts';
-import { MethodNotAllowed } from '../core/errors.ts';
 import { randomSecret } from '../core/secrets.ts';
 import { arriveFromEid, departToEid, type EidStep, findTravellerName } from '../jobs/eid-flows.ts';
 import type { Runtime } from '../jobs/runtime.ts';
@@ -15,6 +14,7 @@ import {
   simulatedEidPage,
 } from './pages/eid.ts';
 import { errorPages, guarded, sendPage } from './pages/page.ts';
+import { refuseMethods } from './refuse-methods.ts';
 
 /** A page that asks for an identity is never shown inside another. */
 const NEVER_FRAMED = "'none'";
@@ -22,22 +22,24 @@ const NEVER_FRAMED = "'none'";
 /** The links of initiate-eid and the way back from the provider. They live outside the API. */
 export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router {
   const router = Router();
-  const get = (path: string, handler: RequestHandler) => router.route(path).head(refuse).get(handler).all(refuse);
+  const get = (path: string, operation: string, handler: RequestHandler) => {
+    const name: RequestHandler = (_req, res, next) => {
+      res.locals['operation'] = operation;
+      next();
+    };
+    // HEAD is refused too: each visit sets out anew, or is looked at once.
+    router.route(path).all(name).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
+  };
   router.use('/verify/eid', guarded(NEVER_FRAMED));
-  get('/verify/eid/callback', comeBack(runtime));
-  if (eid.provider === 'sandbox') get('/verify/eid/simulated', signIn(runtime));
-  get('/verify/eid/:token', setOut(runtime));
+  get('/verify/eid/callback', 'eidCallback', comeBack(runtime));
+  if (eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
+  get('/verify/eid/:token', 'eidLink', setOut(runtime));
   router.use(
     '/verify/eid',
     errorPages({ unknown: eidUnknownPage(), trouble: eidTroublePage() }, NEVER_FRAMED, runtime.log),
   );
   return router;
 }
-
-/** HEAD too: each visit sets out anew, or is looked at once. */
-const refuse: RequestHandler = () => {
-  throw new MethodNotAllowed('GET');
-};
 
 function setOut(runtime: Runtime): RequestHandler {
   return async (req, res) => {

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, Router } from 'express';
 import type { Config } from '../core/config.ts';
-import { MethodNotAllowed, NotFound } from '../core/errors.ts';
+import { NotFound } from '../core/errors.ts';
 import { findHostedKyc, lookAtKyc } from '../jobs/kyc-verifications.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { ProviderUnavailable } from '../providers/providers.ts';
@@ -8,6 +8,7 @@ import { type VisitHandler, visitsTo } from './kyc-visit.ts';
 import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './pages/kyc-states.ts';
 import { kycSteps } from './pages/kyc-step.ts';
 import { errorPages, guarded } from './pages/page.ts';
+import { refuseMethods } from './refuse-methods.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
 import { writeJson } from './write-json.ts';
 
@@ -22,7 +23,7 @@ export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAn
   router.use('/verify/kyc', guarded(config.frameAncestors));
   const visit = visitsTo(runtime, config);
   const get = (place: string, handler: RequestHandler) =>
-    router.route(`/verify/kyc/:token${place}`).get(handler).all(refuse('GET, HEAD'));
+    router.route(`/verify/kyc/:token${place}`).get(handler).all(refuseMethods('GET, HEAD'));
   if (config.kyc.provider === 'sandbox') {
     get('', visit(showProgress));
     for (const step of kycSteps)
@@ -30,7 +31,7 @@ export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAn
         .route(`/verify/kyc/:token/${step}`)
         .get(visit(showStep(step)))
         .post(readForm, visit(takeAnswer(runtime, step)))
-        .all(refuse('GET, HEAD, POST'));
+        .all(refuseMethods('GET, HEAD, POST'));
   } else {
     get('', visit(waitForProvider));
     get('/continue', visit(handOver(runtime)));
@@ -51,12 +52,6 @@ const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit
 const nowhere: RequestHandler = () => {
   throw new NotFound('Verification');
 };
-
-function refuse(allow: string): RequestHandler {
-  return () => {
-    throw new MethodNotAllowed(allow);
-  };
-}
 
 const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));
 

@@ -1,8 +1,9 @@
 import express, { type RequestHandler, Router } from 'express';
-import { MethodNotAllowed, ValidationError } from '../core/errors.ts';
+import { ValidationError } from '../core/errors.ts';
 import { lookAtKyc } from '../jobs/kyc-verifications.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { ForgedMessage, type ProviderMessage } from '../providers/providers.ts';
+import { refuseMethods } from './refuse-methods.ts';
 
 const MESSAGE_LIMIT_BYTES = 1024 * 1024;
 
@@ -18,9 +19,7 @@ export function providerMessages(runtime: Runtime): Router {
     .route('/providers/kyc')
     // As sent: the signature is over the very bytes.
     .post(express.raw({ type: () => true, limit: MESSAGE_LIMIT_BYTES, inflate: false }), takeMessage(runtime))
-    .all(() => {
-      throw new MethodNotAllowed('POST');
-    });
+    .all(refuseMethods('POST'));
   return router;
 }
 

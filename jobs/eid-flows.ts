@@ -5,12 +5,15 @@ import type { EidAttemptRow, EidFlowRow, TenantRow } from '../db/rows.ts';
 import { getTenant } from '../db/tenants.ts';
 import { type EidAnswer, ProviderUnavailable } from '../providers/providers.ts';
 import { endFlow, endOf, flowAddress, identityFlow, lookNow, newFlow, planLook } from './identity-flows.ts';
-import type { Runtime } from './runtime.ts';
-
-type Parts = Omit<Runtime, 'now' | 'log'>;
+import type { RequestRuntime, Runtime } from './runtime.ts';
 
 /** Starts a national eID flow; each has its own place to return to, so several may be under way. @returns its link */
-export async function startEid(parts: Parts, tenant: TenantRow, redirectUrl: string, now: Date): Promise<string> {
+export async function startEid(
+  parts: RequestRuntime,
+  tenant: TenantRow,
+  redirectUrl: string,
+  now: Date,
+): Promise<string> {
   const row: EidFlowRow = { ...newFlow(tenant.id, parts.providers.eid, parts, now), redirect_url: redirectUrl };
   await parts.db.transaction(async (trx) => {
     await trx('eid_flows').insert(row);
@@ -46,7 +49,9 @@ export async function departToEid(runtime: Runtime, token: string, browser: stri
   if (departure === UNAVAILABLE) return { show: 'unavailable', again: flowAddress('eid', row.id, runtime) };
   if (departure === null) return { show: 'waiting' };
   // Those of flows that are long over lead nowhere any more.
-  await db('eid_attempts').where('created_at', '<', isoAfter(now(), -2 * runtime.flowLifetimeMs)).delete();
+  await db('eid_attempts')
+    .where('created_at', '<', isoAfter(now(), -2 * runtime.flowLifetimeMs))
+    .delete();
   await db('eid_attempts').insert({
     state_hash: hashSecret(trip.state),
     flow_id: row.id,

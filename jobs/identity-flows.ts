@@ -1,5 +1,5 @@
 import { newId } from '../core/ids.ts';
-import { type FlowKind, flowToken, sealText, unsealText } from '../core/secrets.ts';
+import { type FlowKind, flowToken, unsealText } from '../core/secrets.ts';
 import { isoAfter } from '../core/time.ts';
 import type { Database, Transaction } from '../db/connect.ts';
 import type { EidFlowRow, FlowRow, KycVerificationRow, TenantRow } from '../db/rows.ts';
@@ -65,20 +65,6 @@ export function endOf(row: FlowRow, provider: { name: string }, now: Date): Flow
   if (row.finished_at === null && row.provider !== provider.name)
     return { status: 'failed', failure: `It was begun with another provider (${row.provider}).` };
   return isExpired(row, now) ? { status: 'expired' } : undefined;
-}
-
-/** What a provider wants remembered; nothing happens when the flow is over. */
-export async function keepMemory(
-  kind: FlowKind,
-  { db, keys }: Pick<Runtime, 'db' | 'keys'>,
-  id: string,
-  memory: string,
-  now: Date,
-): Promise<void> {
-  await flowRows(db, kind)
-    .where({ id, status: 'pending' })
-    .where('expires_at', '>', now.toISOString())
-    .update({ sealed_memory: sealText(memory, keys.encryption) });
 }
 
 /** Plans the next time that a flow is looked at unbidden: when its provider may know more, and at its end at the latest. */

@@ -4,23 +4,11 @@ import type { Transaction } from '../db/connect.ts';
 import type { KycVerificationRow, TenantRow } from '../db/rows.ts';
 import { getTenant, lockTenant } from '../db/tenants.ts';
 import type { IdentityFlow } from '../providers/providers.ts';
-import {
-  endFlow,
-  endOf,
-  flowAddress,
-  flowRows,
-  identityFlow,
-  keepMemory,
-  lookNow,
-  newFlow,
-  planLook,
-} from './identity-flows.ts';
-import type { Runtime } from './runtime.ts';
-
-type Parts = Omit<Runtime, 'now' | 'log'>;
+import { endFlow, endOf, flowAddress, flowRows, identityFlow, lookNow, newFlow, planLook } from './identity-flows.ts';
+import type { RequestRuntime, Runtime } from './runtime.ts';
 
 /** Starts a tenant's verification, or finds the one that is under way. @returns the address of its page */
-export async function startKyc(parts: Parts, tenant: TenantRow, now: Date): Promise<string> {
+export async function startKyc(parts: RequestRuntime, tenant: TenantRow, now: Date): Promise<string> {
   const { db, keys, providers } = parts;
   const row = await db.transaction((trx) => openKycVerification(trx, parts, tenant, now));
   const address = flowAddress('kyc', row.id, parts);
@@ -37,7 +25,7 @@ export async function startKyc(parts: Parts, tenant: TenantRow, now: Date): Prom
 
 async function openKycVerification(
   trx: Transaction,
-  parts: Parts,
+  parts: RequestRuntime,
   tenant: TenantRow,
   now: Date,
 ): Promise<KycVerificationRow> {
@@ -81,16 +69,18 @@ function kycStatus(row: KycVerificationRow, { providers, now }: Runtime): KycVer
 }
 
 /** What the person did on the page so far. Nothing happens when the verification is over. */
-export function keepKycMemory(runtime: Runtime, id: string, memory: string): Promise<void> {
-  return keepMemory('kyc', runtime, id, memory, runtime.now());
+export async function keepKycMemory({ db, keys, now }: Runtime, id: string, memory: string): Promise<void> {
+  await flowRows(db, 'kyc')
+    .where({ id, status: 'pending' })
+    .where('expires_at', '>', now().toISOString())
+    .update({ sealed_memory: sealText(memory, keys.encryption) });
 }
 
 /** The last that the person did on the page: it is kept, and the outcome asked for now. */
 export function finishKyc(runtime: Runtime, id: string, memory: string): Promise<void> {
-  const moment = runtime.now();
   return runtime.db.transaction(async (trx) => {
-    await keepMemory('kyc', { ...runtime, db: trx }, id, memory, moment);
-    await lookNow(trx, 'kyc', runtime, id, moment);
+    await keepKycMemory({ ...runtime, db: trx }, id, memory);
+    await lookNow(trx, 'kyc', runtime, id, runtime.now());
   });
 }
 

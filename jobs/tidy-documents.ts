@@ -49,10 +49,7 @@ async function withoutRow(db: Database, batch: readonly KeptContent[]): Promise<
 }
 
 /** The wanted of each few of the items. */
-async function* batches<Item>(
-  items: AsyncIterable<Item>,
-  isWanted: (item: Item) => boolean,
-): AsyncGenerator<Item[]> {
+async function* batches<Item>(items: AsyncIterable<Item>, isWanted: (item: Item) => boolean): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {
     if (batch.push(item) < BATCH) continue;

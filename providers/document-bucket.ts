@@ -2,7 +2,13 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
-import { paginateListObjectsV2, type PutObjectCommandInput, type PutObjectCommandOutput, S3, type S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  type PutObjectCommandInput,
+  type PutObjectCommandOutput,
+  paginateListObjectsV2,
+  S3,
+  type S3ServiceException,
+} from '@aws-sdk/client-s3';
 import type { BucketSettings } from '../core/document-settings.ts';
 import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../core/sealing.ts';

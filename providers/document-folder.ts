@@ -1,4 +1,4 @@
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../core/sealing.ts';
@@ -13,14 +13,15 @@ const ASIDE = /^(?<sha256>[0-9a-f]{64})\.[0-9a-f-]{36}$/;
 
 /**
  * Documents in a local folder, encrypted with the service's key and named by the digest of what they hold. Each put seals
- * anew and leaves its own file there, so that whoever takes a file back sees whether it is still theirs.
+ * anew and leaves its own file there, so that whoever takes a file back sees whether it is still theirs. A file that was
+ * moved aside and put back is nobody's: its time is another.
  */
 export async function createDocumentFolder(folder: string, receiving: Receiving): Promise<DocumentStore> {
   const fileOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256);
   const takeAway = (sha256: string, mayGo: MayGo) =>
     onDisk(removeIf(fileOf(sha256), join(receiving.folder, `${sha256}.${newId()}`), mayGo));
   const recover = async () => {
-    await putBack(receiving.folder, fileOf);
+    await putBackAll(receiving.folder, fileOf);
     await removeLeftovers(receiving);
   };
   await recover();
@@ -28,27 +29,29 @@ export async function createDocumentFolder(folder: string, receiving: Receiving)
     async put(content) {
       const received = await receiveDocument(content, receiving);
       const { head, sha256, sizeBytes, mediaType } = received;
-      const isNew = await onDisk(moveInto(fileOf(sha256), received));
+      const created = await onDisk(moveInto(fileOf(sha256), received));
+      const isOurs = async (file: string) => (await timeOf(file)) === created && (await beginsWith(file, head));
       const discard = async () => {
-        if (isNew) await takeAway(sha256, (file) => beginsWith(file, head));
+        if (created) await takeAway(sha256, isOurs);
       };
       return { sha256, sizeBytes, mediaType, discard };
     },
     get: (sha256) => readDocument(readSealed(fileOf(sha256)), sha256, receiving.key),
     kept: () => filesIn(folder),
     removeOld: (sha256, storedBefore) =>
-      takeAway(sha256, async (file) => ((await ifThere(stat(file)))?.mtime ?? storedBefore) < storedBefore),
+      takeAway(sha256, async (file) => ((await timeOf(file)) ?? Number.POSITIVE_INFINITY) < storedBefore.getTime()),
     recover,
   };
 }
 
-/** @returns whether nothing was there before */
-async function moveInto(file: string, { file: arrived }: ReceivedDocument): Promise<boolean> {
+/** @returns the time of the file when nothing was there before */
+async function moveInto(file: string, { file: arrived }: ReceivedDocument): Promise<number | undefined> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const time = await timeOf(arrived);
     const isNew = await unless('EEXIST', link(arrived, file));
     if (!isNew) await rename(arrived, file);
-    return isNew;
+    return isNew ? time : undefined;
   } finally {
     await rm(arrived, { force: true });
   }
@@ -67,15 +70,22 @@ async function removeIf(file: string, aside: string, mayGo: MayGo): Promise<bool
   }
   // Over whatever came meanwhile: the same document, by somebody who does not know that others rely on it. Where it is
   // not aside any more, a process that started just now has put it back.
-  await unless('ENOENT', rename(aside, file));
+  await unless('ENOENT', putBack(aside, file));
   return false;
 }
 
-/** What a process that was killed had moved aside. Somebody may rely on it; if nobody does, it is tidied away again. */
-async function putBack(folder: string, fileOf: (sha256: string) => string): Promise<void> {
+/** Made new first, so that neither its creator nor who tidies up takes it away from somebody who relies on it. */
+async function putBack(aside: string, file: string): Promise<void> {
+  const now = new Date();
+  await utimes(aside, now, now);
+  await rename(aside, file);
+}
+
+/** What a process that was killed had moved aside, or one that is at it just now. */
+async function putBackAll(folder: string, fileOf: (sha256: string) => string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const sha256 = ASIDE.exec(name)?.groups?.['sha256'];
-    if (sha256) await rename(join(folder, name), fileOf(sha256)).catch(() => {});
+    if (sha256) await putBack(join(folder, name), fileOf(sha256)).catch(() => {});
   }
 }
 
@@ -89,6 +99,11 @@ async function* filesIn(folder: string): AsyncGenerator<KeptContent> {
   } catch (error) {
     throw withoutPath(error);
   }
+}
+
+/** In milliseconds, with fractions; undefined when it is gone. */
+async function timeOf(file: string): Promise<number | undefined> {
+  return (await ifThere(stat(file)))?.mtimeMs;
 }
 
 async function beginsWith(file: string, head: Buffer): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AddressPolicy } from '../core/caller-address.ts';
 import { boundedFetch, boundedGuardedFetch } from './bounded-fetch.ts';
+import { once } from './once.ts';
 import { type DownloadedDocument, ProviderUnavailable, UnacceptableDocument } from './providers.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -61,11 +62,6 @@ export function takeAttachment(value: unknown, place: number, access: Attachment
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Bytes at hand as a stream. */
-export async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
 }
 
 interface Digest {

@@ -1,4 +1,5 @@
-import { type AttachmentAccess, once, takeAttachment } from './identity-attachments.ts';
+import { type AttachmentAccess, takeAttachment } from './identity-attachments.ts';
+import { once } from './once.ts';
 import type { DownloadedDocument } from './providers.ts';
 
 export type Claims = Record<string, unknown>;

@@ -28,6 +28,8 @@ export interface ReceivedDocument {
 
 const MIB = 1024 * 1024;
 const LEFT_OVER_AFTER_MS = 86_400_000;
+/** What `newId` makes. */
+const ARRIVING = /^[0-9a-f-]{36}$/;
 
 /**
  * Encrypts a document into a temporary file while it arrives. Whoever asked for it moves the file away or removes it.
@@ -82,7 +84,7 @@ async function sealInto(
 /** Removes what killed processes left: what has been on its way for a day does not arrive any more. */
 export async function removeLeftovers({ folder }: Receiving): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  for (const file of names.map((name) => join(folder, name))) {
+  for (const file of names.filter((name) => ARRIVING.test(name)).map((name) => join(folder, name))) {
     const found = await stat(file).catch(() => undefined);
     // What cannot be removed, as in a folder mounted read-only, is in nobody's way.
     if (found?.isFile() && found.mtimeMs < Date.now() - LEFT_OVER_AFTER_MS) await rm(file).catch(() => {});

@@ -63,7 +63,9 @@ export function createStripeIdentity(settings: StripeSettings, timeoutMs: number
 }
 
 function idempotencyKey({ id, startedAt }: IdentityFlow): string {
-  return `kyc-${id}-${Math.floor((Date.now() - startedAt.getTime()) / KEY_MS)}`;
+  // The clock that wrote `startedAt` may be a little ahead of ours.
+  const hour = Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / KEY_MS));
+  return `kyc-${id}-${hour}`;
 }
 
 function connect({ secretKey, apiBase }: StripeSettings, timeout: number): Stripe {

@@ -1,19 +1,20 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { Transaction } from '../../db/connect.ts';
 import type { DocumentRow } from '../../db/rows.ts';
 import { findDocuments } from '../../db/tenants.ts';
 import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { tidyDocuments } from '../../jobs/tidy-documents.ts';
 import { extractTo, fileNameOf } from './extract-document.ts';
 import { OperatorError } from './faults.ts';
-import { streamGivenFile } from './given-file.ts';
+import { fileTyped, streamGivenFile } from './given-file.ts';
 import { list, record } from './output.ts';
 import { example, typed, withRuntime } from './run-command.ts';
 import { namedTenant } from './tenants.ts';
 import { parseText } from './values.ts';
 
 export function addDocumentCommands(program: Command): void {
-  const document = program.command('document').description('add, list or extract documents of a tenant');
+  const document = program.command('document').description('add, list or extract documents of a tenant, or tidy up');
   document
     .command('add')
     .description('give a document to a tenant; the forensic analysis starts by itself once KYC is completed')
@@ -36,6 +37,11 @@ export function addDocumentCommands(program: Command): void {
     .option('--force', 'replace the file if there is one')
     .addHelpText('after', example('document extract <document id> --to ./payslip.pdf'))
     .action(extract);
+  document
+    .command('tidy')
+    .description('remove stored bytes that belong to no document, a day after they were stored; workers do it daily')
+    .addHelpText('after', example('document tidy'))
+    .action(tidy);
 }
 
 const add = withRuntime(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
@@ -68,9 +74,16 @@ const extract = withRuntime(async ({ db, providers }, id: string, options: { to?
     throw new OperatorError(
       `no document has the id "${id}"; list those of a tenant with ${typed('document list <tenant>')}`,
     );
-  const file = resolve(options.to ?? fileNameOf(row.name));
+  const file = fileTyped(options.to ?? fileNameOf(row.name));
   await extractTo(file, providers.documents.get(row.sha256), options.force ?? false);
   return record('The document was extracted.', { file, ...view(row) });
+});
+
+const tidy = withRuntime(async (runtime) => {
+  const { removed, bytes, left } = await tidyDocuments(runtime);
+  const advice =
+    left > 0 ? 'What was left cannot be removed from this bucket: its server ignores conditions.' : undefined;
+  return record('The stored documents were tidied.', { removed, bytes, left }, advice);
 });
 
 function openRun(trx: Transaction, tenantId: string) {

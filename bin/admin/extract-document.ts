@@ -1,4 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '../../core/ids.ts';
@@ -22,22 +23,38 @@ export function fileNameOf(name: string): string {
  * @throws OperatorError when the file cannot be written, and whatever the content throws; then nothing is left
  */
 export async function extractTo(file: string, content: AsyncIterable<Uint8Array>, replaces: boolean): Promise<void> {
+  await refuseUnfit(file);
   const unfinished = join(dirname(file), `.${newId()}.part`);
-  const handle = await open(unfinished, 'wx', 0o600).catch(refuse(file));
+  const forget = removeWhenStopped(unfinished);
   try {
+    const handle = await open(unfinished, 'wx', 0o600).catch(refuse(file));
     await pipeline(content, handle.createWriteStream({ flush: true }));
-    if (!replaces) await reserve(file);
-    await rename(unfinished, file).catch(refuse(file));
-  } catch (error) {
+    // Only a link fails where there is a file already.
+    await (replaces ? rename(unfinished, file) : link(unfinished, file)).catch(refuse(file));
+  } finally {
     await rm(unfinished, { force: true });
-    throw error;
+    forget();
   }
 }
 
-/** Nothing moves a file only where none is; so the name is taken first, which fails where there is one. */
-async function reserve(file: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600).catch(refuse(file));
-  await handle.close();
+/** A file would take the place of a device, a pipe or a link, such as /dev/stdout. */
+async function refuseUnfit(file: string): Promise<void> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found?.isDirectory()) throw new OperatorError(`${file} is a folder; name a file in it`);
+  if (found && !found.isFile()) throw new OperatorError(`${file} is no plain file, so it is not replaced`);
+}
+
+/** Half a document, decrypted and hidden, must not stay behind somebody who presses Ctrl+C. */
+function removeWhenStopped(unfinished: string): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = (_: NodeJS.Signals, number: number) => {
+    rmSync(unfinished, { force: true });
+    process.exit(128 + number);
+  };
+  for (const signal of signals) process.once(signal, stop);
+  return () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
 }
 
 function refuse(file: string) {

@@ -1,23 +1,46 @@
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { OperatorError } from './faults.ts';
 
-/** @throws OperatorError when the file cannot be read */
-export async function readGivenFile(file: string): Promise<Buffer> {
-  return readFile(file).catch((error: unknown) => {
-    throw new OperatorError(`cannot read ${resolve(file)}: ${reason(error)}`);
-  });
+/** A file as it was typed: npm runs the program in another folder than the one it was called from. */
+export function fileTyped(file: string): string {
+  return resolve(process.env['INIT_CWD'] ?? '', file);
 }
 
-/** The file piece by piece. @throws OperatorError when it cannot be read */
-export async function* streamGivenFile(file: string): AsyncGenerator<Uint8Array> {
+/** @throws OperatorError when the file cannot be read */
+export async function readGivenFile(typed: string): Promise<Buffer> {
+  const file = fileTyped(typed);
+  return readFile(file).catch(refuse(file));
+}
+
+/** The file piece by piece. @throws OperatorError when it cannot be read, or is cut meanwhile */
+export async function* streamGivenFile(typed: string): AsyncGenerator<Uint8Array> {
+  const file = fileTyped(typed);
+  const handle = await open(file).catch(refuse(file));
+  let bytesRead = 0;
   try {
-    yield* createReadStream(file);
+    const { size } = await handle.stat();
+    for await (const piece of piecesOf(handle)) {
+      bytesRead += piece.length;
+      yield piece;
+    }
+    if (bytesRead < size) throw new OperatorError(`${file} became shorter while it was read; try again`);
   } catch (error) {
-    throw new OperatorError(`cannot read ${resolve(file)}: ${reason(error)}`);
+    throw error instanceof OperatorError ? error : refuse(file)(error);
+  } finally {
+    await handle.close();
   }
+}
+
+function piecesOf(handle: FileHandle): AsyncIterable<Uint8Array> {
+  return handle.createReadStream({ autoClose: false });
+}
+
+function refuse(file: string) {
+  return (error: unknown): never => {
+    throw new OperatorError(`cannot read ${file}: ${reason(error)}`);
+  };
 }
 
 /** What the system says, without its codes. */

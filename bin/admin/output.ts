@@ -87,13 +87,14 @@ function bold(text: string): string {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
-/** Control characters are not for terminals: they may come from outside. */
+/** Control and format characters, which may come from outside, would let a line show what is not there. */
 function show(value: Value): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return String(value)
     .replace(MOMENT, '$1 $2Z')
-    .replace(/\p{Cc}+/gu, ' ');
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/\p{Cf}+/gu, '');
 }
 
 const graphemes = new Intl.Segmenter();

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, readlink, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { fileNameOf } from '../../bin/admin/extract-document.ts';
+import { OperatorError } from '../../bin/admin/faults.ts';
+import { streamGivenFile } from '../../bin/admin/given-file.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { Admin } from '../harness/admin.ts';
 import { startBucket, type TestBucket } from '../harness/bucket.ts';
 import { dialect } from '../harness/databases.ts';
+import { spawnProgram } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 interface Document {
@@ -74,6 +79,7 @@ describe(`the command line's documents on ${dialect}`, () => {
 
   it('are extracted into the current folder under their own name, made harmless', async () => {
     const { document_id } = await add('--name', '../../etc/passwd\u202efdp');
+    expect(await admin.text('document', 'list', tenantId)).to.include(' ../../etc/passwdfdp ');
     expect(await admin.run(['document', 'extract', document_id], {}, target)).to.include({ code: 0, stderr: '' });
     expect(await readdir(target)).to.deep.equal(['_.._etc_passwd_fdp']);
     expect(await readFile(join(target, '_.._etc_passwd_fdp'))).to.deep.equal(PAYSLIP);
@@ -116,10 +122,51 @@ describe(`the command line's documents on ${dialect}`, () => {
       admin.refused(1, ['document', 'extract', id, '--to', to, ...options]);
     expect(await extract('absent', join(target, 'a.pdf'))).to.match(/no document has the id "absent".*document list/);
     expect(await extract(document_id, join(target, 'no', 'folder.pdf'))).to.match(/cannot write .*no such file/);
-    expect(await extract(document_id, target)).to.match(/exists already/);
-    expect(await extract(document_id, target, '--force')).to.match(/cannot write .*directory/);
+    for (const force of [[], ['--force']])
+      expect(await extract(document_id, target, ...force)).to.match(/is a folder; name a file in it/);
     expect(await readdir(target)).to.deep.equal([]);
+    await symlink('elsewhere', join(target, 'link'));
+    expect(await extract(document_id, join(target, 'link'), '--force')).to.match(/is no plain file/);
+    expect(await readlink(join(target, 'link'))).to.equal('elsewhere');
     await admin.refused(2, ['document', 'extract']);
+  });
+
+  it('are read from and written to where npm was called, not where it runs the program', async () => {
+    const called = { INIT_CWD: target };
+    await writeFile(join(target, 'here.txt'), 'from here');
+    const added = await admin.run(['document', 'add', tenantId, 'here.txt', '--json'], called);
+    expect(added).to.include({ code: 0, stderr: '' });
+    const { document_id, name }: Document = JSON.parse(added.stdout);
+    expect(name).to.equal('here.txt');
+    const extract = ['document', 'extract', document_id, '--to', 'there.txt'];
+    expect(await admin.run(extract, called)).to.include({ code: 0, stderr: '' });
+    expect((await readFile(join(target, 'there.txt'))).toString()).to.equal('from here');
+    expect(await admin.refused(1, ['document', 'add', tenantId, 'absent.txt'], called)).to.include(target);
+  });
+
+  it('that become shorter while they are read are refused', async () => {
+    const file = join(target, 'shrinking');
+    await writeFile(file, Buffer.alloc(1024 * 1024));
+    const reading = streamGivenFile(file);
+    await reading.next();
+    await truncate(file, 1000);
+    const error = await buffer(reading).then(
+      () => expect.fail('it was read'),
+      (failure) => failure,
+    );
+    expect(error).to.be.instanceOf(OperatorError);
+    expect(String(error)).to.include('became shorter');
+  });
+
+  it('are tidied up, and it is said how many and how much', async () => {
+    const { documents } = test.service.runtime.providers;
+    const { sha256 } = await documents.put(Readable.from([Buffer.from('nobody needs it')]));
+    const old = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(storedFile(sha256), old, old);
+    await test.service.runtime.db('encryption_keys').update({ created_at: old.toISOString() });
+    expect(await admin.json('document', 'tidy')).to.deep.equal({ removed: 1, bytes: 15, left: 0 });
+    expect(await admin.text('document', 'tidy')).to.match(/^The stored documents were tidied\.\n\nremoved +0\n/);
+    expect(await readdir(dirname(storedFile(sha256)))).to.not.include(sha256);
   });
 
   it('that are empty or too large are refused, and nothing is stored', async () => {
@@ -138,6 +185,29 @@ describe(`the command line's documents on ${dialect}`, () => {
       bucket = await startBucket('heeded');
     });
     after(() => bucket.stop());
+
+    it('whose extraction is stopped leave nothing', async () => {
+      const { stdout } = await admin.run(['document', 'add', tenantId, payslip, '--json'], bucket.env);
+      const { document_id }: Document = JSON.parse(stdout);
+      for (const [signal, code] of [
+        ['SIGINT', 130],
+        ['SIGTERM', 143],
+      ] as const) {
+        const command = ['document', 'extract', document_id, '--to', join(target, 'payslip.pdf')];
+        const child = spawnProgram('../../bin/admin.ts', { ...admin.env, ...bucket.env }, command);
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        let unfinished: string[] = [];
+        bucket.beforeNext('GET', async () => {
+          unfinished = await readdir(target);
+          child.kill(signal);
+          await ended;
+          return undefined;
+        });
+        expect(await ended).to.equal(code);
+        expect(unfinished).to.have.length(1);
+        expect(await readdir(target)).to.deep.equal([]);
+      }
+    });
 
     it('are added and extracted alike, and a bucket that is away is named', async () => {
       const command = ['document', 'add', tenantId, payslip, '--json'];

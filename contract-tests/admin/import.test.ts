@@ -45,6 +45,13 @@ describe(`the command line’s property import on ${dialect}`, () => {
     return [await db('workspaces').select('*').orderBy('id'), await db('properties').select('*').orderBy('id')];
   };
 
+  it('reads the file from where npm was called', async () => {
+    await admin.file({ workspaces: [{ workspace_name: 'From here' }] }, 'here.json');
+    const command = ['property', 'import', '--landlord', test.landlords.ours, 'here.json'];
+    expect(await admin.run(command, { INIT_CWD: test.folder })).to.include({ code: 0, stderr: '' });
+    expect(await admin.refused(1, command)).to.match(/cannot read /);
+  });
+
   it('serves every field to the landlord’s keys, under the given or new identifiers', async () => {
     const workspace_id = randomUUID().toUpperCase();
     const path = await admin.file({

@@ -100,6 +100,19 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     }
   });
 
+  it('choose among all the states that a verification has', async () => {
+    const states = {
+      kyc: ['pending', 'verified', 'rejected', 'failed', 'expired'],
+      eid: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
+    };
+    for (const [noun, statuses] of Object.entries(states))
+      for (const status of statuses) {
+        const rows = await admin.json<Row[]>(noun, 'list', '--status', status);
+        const ended = status === 'verified' || status === 'succeeded';
+        expect(rows.map((row) => row['status'])).to.deep.equal(ended ? [status] : []);
+      }
+  });
+
   it('show no secret, sealed or plain', async () => {
     const row = await test.service.runtime.db('webhooks').where({ url: bad.url }).first();
     const rows = await admin.json<Row[]>('webhook', 'list');

@@ -84,16 +84,27 @@ describe('the settings', () => {
   });
 
   it('take origins that may frame the pages, and nothing that would end the policy or add to it', () => {
-    for (const text of ['*', "'none'", "'self'", 'https:', 'https://app.example https://*.partner.example:8443'])
+    for (const text of [
+      ...['*', "'none'", "'self'", 'https:', 'https://app.example https://*.partner.example:8443'],
+      ...['http://[::1]:3000', 'https://app.example:65535', 'https://app.example:*'],
+    ])
       expect(readConfig({ DATA_DIR: folder, FRAME_ANCESTORS: text }).frameAncestors).to.equal(text);
     for (const text of [
       'app.example',
       'https://app.example/path',
       "'none' https://a.example",
       '*; script-src *',
+      ';https://app.example',
       'a,b',
+      'https://app.example:65536',
+      'http://[::1',
+      'http://[::1];script-src',
     ])
       expect(faultsOf({ FRAME_ANCESTORS: text }), text).to.include('FRAME_ANCESTORS has');
+    for (const text of ['*', 'https:', 'HTTP:', "'self' https:", 'https://app.example *'])
+      expect(faultsOf({ MODE: 'live', FRAME_ANCESTORS: text }), text).to.include('live demands that you name them');
+    for (const text of ["'none'", "'self'", 'https://*.app.example'])
+      expect(faultsOf({ MODE: 'live', FRAME_ANCESTORS: text }), text).to.not.include('FRAME_ANCESTORS');
   });
 
   it('never show the password of a database', () => {

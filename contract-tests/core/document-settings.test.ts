@@ -18,7 +18,15 @@ describe('the settings of documents', () => {
       { limitMib: 25, incoming: join(folder, 'incoming'), store: { kind: 'folder', folder } },
       '',
     ]);
-    expect(read({ DOCUMENT_STORE: 'folder', S3_SECRET_ACCESS_KEY: 'unused' })[1]).to.equal('');
+  });
+
+  it('of a bucket are refused without one, because somebody meant one', () => {
+    for (const name of ['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
+      for (const store of [{}, { DOCUMENT_STORE: 'folder' }])
+        expect(read({ ...store, [name]: 'hush' })[1])
+          .to.match(new RegExp(`^${name} is set, but DOCUMENT_STORE is folder`))
+          .and.not.include('hush');
+    expect(read({ S3_REGION: '', AWS_REGION: 'eu-south-2' })[1]).to.equal('');
   });
 
   it('take a limit from 1 to 1024 MiB', () => {
@@ -46,7 +54,19 @@ describe('the settings of documents', () => {
         '',
       ]);
     for (const text of ['s3:', 's3://', 's3://A/b', 's3://a-bucket//b', 's3://a-bucket/b c', 'gs://bucket', '/folder'])
-      expect(faults({ DOCUMENT_STORE: text }), text).to.match(/^DOCUMENT_STORE is /);
+      expect(faults({ DOCUMENT_STORE: text }), text).to.match(/^DOCUMENT_STORE must be folder or s3:/);
+    expect(faults({ DOCUMENT_STORE: 's3://AKIAKEY:hush@bucket' }))
+      .to.match(/must be/)
+      .and.not.match(/hush|AKIA/);
+  });
+
+  it('take the region of the AWS tools when there is none of their own', () => {
+    const region = (env: Record<string, string>) => {
+      const [{ store }] = read({ DOCUMENT_STORE: 's3://bucket', ...env });
+      return 'region' in store ? store.region : undefined;
+    };
+    expect(region({ AWS_REGION: 'eu-south-2' })).to.equal('eu-south-2');
+    expect(region({ AWS_REGION: 'eu-south-2', S3_REGION: 'eu-west-1' })).to.equal('eu-west-1');
   });
 
   it('take a server of one’s own with its keys, and without TLS in the sandbox only', () => {

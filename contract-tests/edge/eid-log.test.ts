@@ -121,6 +121,16 @@ describe('the log of national eID flows, good and bad', () => {
     for (const secret of secrets) expect(logged.text(), secret).to.not.include(secret);
   });
 
+  it('names what each request was for, since no path is shown', () => {
+    const requests = logged
+      .text()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line));
+    expect(requests.filter(({ operation }) => operation === undefined)).to.deep.equal([]);
+    expect(requests.map(({ operation }) => operation)).to.include.members(['eidLink', 'eidCallback']);
+  });
+
   it('tells the operator that the provider was down and that the download failed', () => {
     expect(logged.text()).to.include('The provider answered 503.').and.include('The provider does not give the claims');
   });

@@ -15,17 +15,19 @@ export interface TestBucket {
   fileOf(sha256: string): string;
   /** The keys of all objects. */
   keys(): Promise<string[]>;
-  /** What happens before the next request with this method is answered; not where conditions are ignored. */
-  beforeNext(method: string, action: () => Promise<unknown>): void;
+  /** What happens before the next request with this method is answered, or instead when it returns an answer. */
+  beforeNext(method: string, action: Action): void;
   stop(): Promise<void>;
 }
+
+export type Action = () => Promise<{ status: number; headers?: Record<string, string> } | undefined>;
 
 /** What a server makes of conditional requests: S3 heeds them, others do as if there were none, or refuse them. */
 export type Conditions = 'heeded' | 'ignored' | 'refused';
 
 /**
- * A real S3-compatible server on a free port, which checks signatures. It ignores conditions; where it is to do otherwise, a
- * front does, and hands everything else on as it came.
+ * A real S3-compatible server on a free port, which checks signatures. It ignores conditions; where it is to do otherwise, the
+ * front before it does, and hands everything else on as it came.
  */
 export async function startBucket(conditions: Conditions): Promise<TestBucket> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-bucket-'));
@@ -38,12 +40,12 @@ export async function startBucket(conditions: Conditions): Promise<TestBucket> {
     configureBuckets: [{ name: BUCKET }],
   });
   const { port } = await server.run();
-  const front = conditions === 'ignored' ? undefined : await startFront(port, conditions);
+  const front = await startFront(port, conditions);
   const inside = join(folder, BUCKET, PREFIX);
   return {
     env: {
       DOCUMENT_STORE: `s3://${BUCKET}/${PREFIX}`,
-      S3_ENDPOINT: `http://127.0.0.1:${front?.port ?? port}`,
+      S3_ENDPOINT: `http://127.0.0.1:${front.port}`,
       S3_ACCESS_KEY_ID: 'S3RVER',
       S3_SECRET_ACCESS_KEY: 'S3RVER',
     },
@@ -52,12 +54,9 @@ export async function startBucket(conditions: Conditions): Promise<TestBucket> {
       const names = await readdir(inside, { recursive: true }).catch((): string[] => []);
       return names.filter((name) => name.endsWith('_object')).map((name) => name.replace('._S3rver_object', ''));
     },
-    beforeNext: (method, action) => {
-      if (!front) throw new Error('Nothing stands before this bucket.');
-      front.actions.set(method, action);
-    },
+    beforeNext: (method, action) => front.actions.set(method, action),
     stop: async () => {
-      await front?.stop();
+      await front.stop();
       await server.close();
       await rm(folder, { recursive: true, force: true });
     },
@@ -66,11 +65,15 @@ export async function startBucket(conditions: Conditions): Promise<TestBucket> {
 
 async function startFront(port: number, conditions: Conditions) {
   let last: Promise<unknown> = Promise.resolve();
-  const actions = new Map<string | undefined, () => Promise<unknown>>();
+  const actions = new Map<string | undefined, Action>();
   const front = createServer(async (req, res) => {
     const action = actions.get(req.method);
     actions.delete(req.method);
-    await action?.();
+    const instead = await action?.();
+    if (instead) {
+      res.writeHead(instead.status, instead.headers).end();
+      return;
+    }
     // One after the other, so that nothing comes between a condition and what depends on it.
     last = last.then(() => answer(port, conditions, req, res)).catch(() => res.destroy());
   });
@@ -89,7 +92,7 @@ async function startFront(port: number, conditions: Conditions) {
 
 async function answer(port: number, conditions: Conditions, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const wanted = req.headers['if-match'];
-  const conditional = req.method !== 'GET' && (wanted ?? req.headers['if-none-match']);
+  const conditional = conditions !== 'ignored' && req.method !== 'GET' && (wanted ?? req.headers['if-none-match']);
   const there = conditional ? await forward(port, 'HEAD', req.url, {}) : undefined;
   const tag = there?.statusCode === 200 ? there.headers.etag : undefined;
   there?.resume();
@@ -99,9 +102,15 @@ async function answer(port: number, conditions: Conditions, req: IncomingMessage
     res.writeHead(conditions === 'refused' ? 501 : 412).end();
     return;
   }
-  const answered = await forward(port, req.method, req.url, req.headers, req);
+  const answered = await forward(port, req.method, req.url, headersOf(req), req);
   res.writeHead(answered.statusCode ?? 502, answered.headers);
   await new Promise((resolve) => answered.pipe(res).once('close', resolve));
+}
+
+/** A listing goes on unsigned: the server leaves out a slash of its path that everybody else signs. */
+function headersOf({ url, headers: { authorization, ...headers } }: IncomingMessage): IncomingMessage['headers'] {
+  const isListing = url?.startsWith(`/${BUCKET}/?`);
+  return authorization && !isListing ? { ...headers, authorization } : headers;
 }
 
 function forward(

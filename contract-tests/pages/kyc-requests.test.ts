@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { build } from '../../bin/build.ts';
+import { unsealText } from '../../core/secrets.ts';
 import { assetPath } from '../../http/pages/assets.ts';
 import { startEid } from '../../jobs/eid-flows.ts';
 import * as flows from '../../jobs/kyc-verifications.ts';
@@ -62,6 +63,11 @@ describe('the addresses of the KYC page', () => {
     }
   });
 
+  it('tell the state anew each time', async () => {
+    const { headers } = await open(`${await start('anew@mail.example')}/status`);
+    expect(headers).to.include({ 'cache-control': 'no-store', 'content-type': 'application/json' });
+  });
+
   it('give their files for good under the address that goes with the content, and for once under another', async () => {
     for (const name of ['pages.css', 'pages.js', 'favicon.svg'] as const) {
       const path = `/verify/${assetPath(name)}`;
@@ -115,6 +121,7 @@ describe('the addresses of the KYC page', () => {
     const sentBack = ({ status, headers }: RawAnswer) => {
       const { pathname, hash } = new URL(String(headers['location']), `${test.service.url}${path}/any`);
       expect([status, pathname, hash]).to.deep.equal([303, path, '#step']);
+      expect(headers).to.include({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     };
     sentBack(await post(`${path}/outcome`, { outcome: 'verified' }));
     sentBack(await open(`${path}/outcome`));
@@ -129,7 +136,8 @@ describe('the addresses of the KYC page', () => {
     expect(
       (await post(`${path}/outcome`, { outcome: 'verified' }, { 'content-type': 'application/json' })).status,
     ).to.equal(400);
-    expect((await post(`${path}/name`, { name: 'a'.repeat(20_000) })).status).to.equal(400);
+    const large = await post(`${path}/name`, { name: 'Marta', padding: 'a'.repeat(20_000) });
+    expect([large.status, JSON.parse(large.text).status]).to.deep.equal([400, 'error']);
     expect((await post(`${path}/name`, 'name=%00')).status).to.equal(400);
     expect(await state(path)).to.equal('pending');
   });
@@ -146,5 +154,48 @@ describe('the addresses of the KYC page', () => {
     ];
     expect(late.map(({ status }) => status)).to.deep.equal([303, 303]);
     expect(await state(path)).to.equal(end);
+  });
+
+  it('keep nothing that a person sends once it is over or out of time', async () => {
+    const { runtime } = test.service;
+    const idOf = (path: string) => path.split('/').at(-1)?.split('.', 1)[0] ?? '';
+    const row = (id: string) => runtime.db('kyc_verifications').where({ id }).first('status', 'sealed_memory');
+    const ended = await start('over+kyc-error@mail.example');
+    await until('it ended', async () => (await state(ended)) === 'failed');
+    await flows.keepKycMemory(runtime, idOf(ended), 'late');
+    expect(await row(idOf(ended))).to.deep.equal({ status: 'failed', sealed_memory: null });
+    const late = await start('out-of-time@mail.example');
+    const tomorrow = () => new Date(Date.now() + 25 * 3_600_000);
+    await flows.keepKycMemory({ ...runtime, now: tomorrow }, idOf(late), 'late');
+    expect(await row(idOf(late))).to.deep.equal({ status: 'pending', sealed_memory: null });
+  });
+
+  it('tell of a success what the person gave', async () => {
+    const path = await start('gave@mail.example');
+    await fillIn(path);
+    await post(`${path}/name`, { name: ' Marta  Ruiz Ortega ' });
+    await post(`${path}/outcome`, { outcome: 'verified' });
+    await until('it ended', async () => (await state(path)) === 'verified');
+    const id = path.split('/').at(-1)?.split('.', 1)[0] ?? '';
+    const { result } = (await test.service.runtime.db('kyc_verifications').where({ id }).first('result')) ?? {};
+    expect(JSON.parse(result ?? '{}')).to.include({ name: 'Marta Ruiz Ortega', document_type: 'passport' });
+  });
+
+  it('stay with the start that was first of two at once', async () => {
+    const tenant = await test.tenant('two-starts@mail.example');
+    const { runtime } = test.service;
+    const answers: ((memory: string) => void)[] = [];
+    const start = () => new Promise<string>((resolve) => answers.push(resolve));
+    const kyc = { ...runtime.providers.kyc, start };
+    const parts = { ...runtime, providers: { ...runtime.providers, kyc } };
+    const starts = [flows.startKyc(parts, tenant, new Date()), flows.startKyc(parts, tenant, new Date())];
+    await until('both asked the provider', () => answers.length === 2);
+    const memory = async () =>
+      (await runtime.db('kyc_verifications').where({ tenant_id: tenant.id }).first())?.sealed_memory ?? '';
+    answers[0]?.('first');
+    await until('the first is kept', memory);
+    answers[1]?.('second');
+    await Promise.all(starts);
+    expect(unsealText(await memory(), runtime.keys.encryption)).to.equal('first');
   });
 });

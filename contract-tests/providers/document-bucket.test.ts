@@ -1,12 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../providers/providers.ts';
 import { pieces, refusal, startStore, type TestStore } from '../harness/document-stores.ts';
+import { until } from '../harness/until.ts';
 
 describe('documents in a bucket that heeds conditions, and are taken back,', () => {
   let store: TestStore;
   before(async () => {
     store = await startStore('bucket');
+    // Whether the server heeds conditions is found out at the first time.
+    await (await put('first of all')).discard();
   });
   after(() => store.stop());
   const put = (content: string) => store.parts.runtime.providers.documents.put(pieces(content));
@@ -14,31 +21,84 @@ describe('documents in a bucket that heeds conditions, and are taken back,', () 
 
   it('stay when somebody stores the same between the look and the removal', async () => {
     const first = await put('between');
-    store.beforeNext('DELETE', () => put('between'));
+    store.beforeNext('DELETE', async () => void (await put('between')));
     await first.discard();
     expect((await get(first.sha256)).toString()).to.equal('between');
   });
 
   it('stay when two store the same at once and each saw nothing there', async () => {
-    store.beforeNext('PUT', () => put('at once'));
+    store.beforeNext('PUT', async () => void (await put('at once')));
     const last = await put('at once');
     await last.discard();
     expect((await get(last.sha256)).toString()).to.equal('at once');
   });
 });
 
-describe('a bucket that refuses conditions', () => {
-  it('keeps documents that were taken back: nobody can tell there who relies on them', async () => {
-    const store = await startStore('bucket that refuses conditions');
-    try {
-      const { documents } = store.parts.runtime.providers;
-      const { sha256, discard } = await documents.put(pieces('kept for ever'));
-      await discard();
-      expect((await buffer(documents.get(sha256))).toString()).to.equal('kept for ever');
-    } finally {
-      await store.stop();
+for (const kind of ['bucket that refuses conditions', 'bucket that ignores conditions'] as const)
+  describe(`a ${kind}`, () => {
+    it('keeps documents that were taken back: nobody can tell there who relies on them', async () => {
+      const store = await startStore(kind);
+      try {
+        const { documents } = store.parts.runtime.providers;
+        const { sha256, discard } = await documents.put(pieces('kept for ever'));
+        await discard();
+        expect((await buffer(documents.get(sha256))).toString()).to.equal('kept for ever');
+        expect(await documents.removeOld(sha256, new Date(Date.now() + 60_000))).to.equal(false);
+        expect(await store.keys()).to.deep.equal([`${sha256.slice(0, 2)}/${sha256}`]);
+      } finally {
+        await store.stop();
+      }
+    });
+  });
+
+describe('a bucket that is out of order for a moment', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await startStore('bucket');
+  });
+  after(() => store.stop());
+  /** Answers so many PUTs with this status, before it has read what they bring. */
+  const refuse = (times: number, status: number) => {
+    if (times > 0)
+      store.beforeNext('PUT', async () => {
+        refuse(times - 1, status);
+        return { status, headers: { connection: 'close' } };
+      });
+  };
+  const put = (size: number) => store.parts.runtime.providers.documents.put(pieces(Buffer.alloc(size, 'x')));
+
+  it('gets a document all the same, from its beginning', async () => {
+    for (const status of [500, 503, 429]) {
+      refuse(2, status);
+      const { sha256 } = await put(1000 + status);
+      const content = await buffer(store.parts.runtime.providers.documents.get(sha256));
+      expect(content.length).to.equal(1000 + status);
     }
   });
+
+  it('is left alone after three attempts, and no file stays open', async () => {
+    const before = await openFiles();
+    refuse(3, 503);
+    expect(await refusal(put(8 * 1024 * 1024))).to.be.instanceOf(ProviderUnavailable);
+    expect(await store.incoming()).to.deep.equal([]);
+    await until('the files are closed', async () => (await openFiles()) <= before);
+  });
+
+  it('is asked once when it refuses for good, and names the region that it is in', async () => {
+    const error = async (status: number) => {
+      store.beforeNext('HEAD', async () => ({ status, headers: { 'x-amz-bucket-region': 'eu-south-2' } }));
+      return String(await refusal(put(10)));
+    };
+    expect(await error(301)).to.match(/the region eu-south-2; see S3_REGION/);
+    expect(await error(403)).to.not.include('S3_REGION');
+  });
+
+  /** Where the system shows it: how many files of ours on their way are open. */
+  async function openFiles(): Promise<number> {
+    const handles = await readdir('/proc/self/fd').catch(() => []);
+    const targets = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')));
+    return targets.filter((target) => target.includes(store.folder) && target.includes('incoming')).length;
+  }
 });
 
 describe('a bucket that cannot be used', () => {
@@ -65,4 +125,20 @@ describe('a bucket that cannot be used', () => {
         await store.stop();
       }
     });
+
+  it('is the one sentence with which the service does not start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'screening-away-'));
+    const env = { DATA_DIR: folder, PORT: '0', DOCUMENT_STORE: 's3://bucket', S3_ENDPOINT: 'http://127.0.0.1:9' };
+    const keys = { S3_ACCESS_KEY_ID: 'an id', S3_SECRET_ACCESS_KEY: 'hush' };
+    try {
+      const { status, stderr } = spawnSync(process.execPath, ['bin/api.ts'], {
+        env: { ...env, ...keys },
+        encoding: 'utf8',
+      });
+      expect(status).to.equal(1);
+      expect(stderr).to.match(/^The service cannot start: The bucket of DOCUMENT_STORE [^\n]*ECONNREFUSED[^\n]*\n$/);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 });

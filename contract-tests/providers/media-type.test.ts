@@ -16,6 +16,7 @@ const beginnings: [string, Uint8Array][] = [
   ['application/json', Buffer.from('\ufeff[1, 2]')],
   ['text/plain', Buffer.from('Nómina de enero\tpágina 1\r\n')],
   ['text/plain', Buffer.from('<b>no</b> {"json": true}')],
+  ['text/plain', Buffer.from('[January] {paid}')],
   ['application/octet-stream', Buffer.from('text with \u0000 in it')],
   ['application/octet-stream', Buffer.from('in another encoding: n\xf3mina', 'latin1')],
   ['application/octet-stream', hex('80818283')],
@@ -26,6 +27,11 @@ describe('the type of a document', () => {
     it(`is ${type} for ${JSON.stringify(Buffer.from(bytes).toString('latin1').slice(0, 24))}`, async () => {
       expect(await mediaTypeOf(bytes, true)).to.equal(type);
     });
+
+  it('is told from its beginning alone when that is not all of it', async () => {
+    expect(await mediaTypeOf(Buffer.from('{"claims": ['), false)).to.equal('application/json');
+    expect(await mediaTypeOf(Buffer.from('{"claims": ['), true)).to.equal('text/plain');
+  });
 
   it('is text when the beginning ends within a character, but not when the document does', async () => {
     const cut = Buffer.from('ñ'.repeat(BEGINNING_BYTES)).subarray(0, BEGINNING_BYTES - 1);

@@ -48,6 +48,13 @@ describe('Stripe Identity', () => {
       expect(await kyc.start({ ...flow, startedAt }, RETURN_URL)).to.equal(stripe.session.id);
     });
 
+    it('makes one session though the clock that began the flow is ahead of ours', async () => {
+      const ahead = { ...flow, startedAt: new Date(Date.now() + 60_000) };
+      await kyc.start(ahead, RETURN_URL);
+      const [{ headers } = expect.fail()] = stripe.created();
+      expect(headers['idempotency-key']).to.equal(`kyc-${flow.id}-0`);
+    });
+
     it('makes nothing more for a flow that remembers its session', async () => {
       const remembering = await started();
       expect(await kyc.start(remembering, RETURN_URL)).to.equal(remembering.memory);
@@ -163,8 +170,9 @@ describe('Stripe Identity', () => {
 
     it('is open before the start, while Stripe waits or checks, and in a status that is new to us', async () => {
       expect(await kyc.outcome(flow)).to.deep.equal({ state: 'pending' });
-      for (const status of ['requires_input', 'processing', 'requires_prayer'])
+      for (const status of ['requires_input', 'requires_prayer'])
         expect(await outcomeWhen({ status }), status).to.deep.equal({ state: 'pending' });
+      expect(await outcomeWhen({ status: 'processing' })).to.deep.equal({ state: 'pending', handedIn: true });
     });
 
     it('is open while the person has handed nothing in', async () => {

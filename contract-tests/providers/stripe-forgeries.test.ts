@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { send } from '../harness/client.ts';
@@ -80,6 +81,19 @@ describe('a service with Stripe Identity is not deceived by', () => {
     expect(row).to.include({ status: 'pending' });
     expect(row.failure).to.include('another flow');
     expect(await world.events(tenantId)).to.be.empty;
+  });
+
+  it('a message that is packed: the signature is over what was sent', async () => {
+    const { tenantId, session } = await world.underWay('packed@mail.example');
+    const body = eventAbout(session, VERIFIED);
+    await untouched(tenantId, async () => {
+      const answer = await fetch(`${world.test.service.url}/providers/kyc`, {
+        method: 'POST',
+        headers: { 'content-encoding': 'gzip', 'stripe-signature': signatureOf(body) },
+        body: new Uint8Array(gzipSync(body)),
+      });
+      expect(answer.status).to.equal(400);
+    });
   });
 
   it('a message that is too large, or comes in another way', async () => {

@@ -89,6 +89,13 @@ describe('a service with Stripe Identity', () => {
       expect((await follow(`${url}/continue`)).status).to.equal(303);
     });
 
+    it('stays open for a person who comes back without having handed anything in', async () => {
+      await world.initiate(await world.applicant('comes-back-empty@mail.example'));
+      const { status, text } = await follow(String(world.stripe.session.return_url));
+      expect(status).to.equal(200);
+      expect(text).to.include('Continue').and.not.include('Sandbox');
+    });
+
     it('finds the outcome when the person comes back, before any message', async () => {
       const tenantId = await world.applicant('comes-back@mail.example');
       await world.initiate(tenantId);
@@ -119,6 +126,8 @@ describe('a service with Stripe Identity', () => {
         });
         await receiver.next('FORENSIC_ANALYSIS_DATA');
       }
+      const { result } = await world.verification(tenantId);
+      expect(JSON.parse(result ?? '{}')).to.include({ verification_session: session.id, name: 'Eva Ñandú' });
       expect(await world.events(tenantId)).to.have.members(['KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA']);
     });
 
@@ -127,6 +136,22 @@ describe('a service with Stripe Identity', () => {
       session.status = 'verified';
       world.test.setNow(new Date(Date.now() + 6 * MINUTES));
       await world.ended(tenantId, 'verified');
+    });
+
+    it('counts when it is found only after the time was over', async () => {
+      const { tenantId, session } = await world.underWay('found-late@mail.example');
+      session.status = 'verified';
+      world.test.setNow(new Date(Date.now() + 25 * 60 * MINUTES));
+      await world.ended(tenantId, 'verified');
+    });
+
+    it('is asked for at the end of its time at the latest', async () => {
+      const { tenantId } = await world.underWay('short@mail.example');
+      world.test.setNow(new Date(Date.now() + (24 * 60 - 2) * MINUTES));
+      await until('Stripe was asked, and will be again at the end', async () => {
+        const { due_at, expires_at } = await world.verification(tenantId);
+        return world.looks() > 0 && due_at === expires_at;
+      });
     });
 
     it('is not lost when Stripe is away as its message comes', async () => {
@@ -140,7 +165,7 @@ describe('a service with Stripe Identity', () => {
       });
       expect(failure).to.include('Stripe did not answer').and.not.include(session.id);
       world.stripe.trouble = () => undefined;
-      await world.ended(tenantId, 'verified');
+      expect(await world.ended(tenantId, 'verified')).to.include({ failure: null });
       expect(await world.events(tenantId)).to.deep.equal(['KYC_VERIFICATION_DATA']);
     });
   });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Database } from '../../db/connect.ts';
@@ -7,7 +8,7 @@ import { addTenant } from '../../db/tenants.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/add-document.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { dialect } from '../harness/databases.ts';
-import { startStore, type TestStore } from '../harness/document-stores.ts';
+import { refusal, startStore, type TestStore } from '../harness/document-stores.ts';
 
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -69,6 +70,17 @@ for (const kind of ['folder', 'bucket'] as const)
       await failing(storing(['one', '']), 'empty');
       expect([await rows(), await store.keys()]).to.deep.equal([[], []]);
     });
+
+    if (kind === 'folder')
+      it('go even when one that came before them cannot be taken back', async () => {
+        const failing = storingDocuments(runtime, [document('one'), document('two')], async () => {
+          await rm(store.fileOf(digest('one')));
+          await mkdir(store.fileOf(digest('one')));
+          throw new Error('no row');
+        });
+        expect(String(await refusal(failing))).to.include('no row');
+        expect(await store.keys()).to.deep.equal([]);
+      });
 
     it('stay when the same bytes have a row of somebody else', async () => {
       await storing(['shared']);

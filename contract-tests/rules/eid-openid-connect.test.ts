@@ -95,6 +95,14 @@ describe('national eID with an OpenID Connect provider', () => {
     await nothingTold(tenantId);
   });
 
+  it('has no simulated sign-in', async () => {
+    const { link, browser } = await world.person();
+    const { location } = await browser.open(link);
+    const { searchParams } = new URL(location ?? '');
+    const simulated = new URL(`/verify/eid/simulated?state=${searchParams.get('state')}`, link);
+    expect((await browser.open(simulated.href)).status).to.equal(404);
+  });
+
   it('brings back who said no, tells nothing, and shows the operator that they cancelled', async () => {
     const { tenantId, travel } = await world.person();
     sentBack(await travel({ no: 'access_denied' }));
@@ -142,6 +150,12 @@ describe('national eID with an OpenID Connect provider', () => {
     world.provider.faults.set('userinfo', 'unavailable');
     sentBack(await travel());
     await until('the download failed', async () => (await world.flow(tenantId))?.failures === 1);
+    await world.test.service.runtime.db('eid_flows').where({ tenant_id: tenantId }).update({ failures: 17 });
+    await until('it failed for the 18th time', async () => (await world.flow(tenantId))?.failures === 18);
+    await world.test.service.runtime
+      .db('eid_flows')
+      .where({ tenant_id: tenantId })
+      .update({ due_at: new Date(0).toISOString() });
     expect(await world.status(tenantId)).to.equal('downloading');
     await nothingTold(tenantId);
     sentBack(await browser.open(link));

@@ -98,6 +98,19 @@ describe(`the queue on ${dialect}`, () => {
     expect(seen).to.deep.equal(['needed', 'fence']);
   });
 
+  it('runs a job again that was sent while it ran', async () => {
+    const queue = await open();
+    let runs = 0;
+    await queue.queue.start({
+      'send-invite': async () => {
+        runs++;
+        if (runs === 1) await send(queue, 'same');
+      },
+    });
+    await send(queue, 'same');
+    await until('it ran again', () => runs === 2);
+  });
+
   it('tries a failing job again after growing waits and then gives it up', async () => {
     const queue = await open();
     const tries: number[] = [];
@@ -121,6 +134,9 @@ describe(`the queue on ${dialect}`, () => {
     await send(queue, 'later', new Date(Date.now() + 9000));
     await until('the later job ran', () => seen.includes('later'));
     expect(tries).to.have.length(3);
+    // Only this job was given up: whoever sends another is heard.
+    await send(queue, 'doomed');
+    await until('it was tried again', () => tries.length > 3);
   });
 
   it('never gives one job to two processes at once', async () => {

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { build } from '../../bin/build.ts';
-import { createLog } from '../../core/log.ts';
 import { createOutboundHttp, OutboundError } from '../../providers/outbound-http.ts';
 import { dialect } from '../harness/databases.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -30,16 +28,6 @@ describe('what is stored', () => {
     expect(contents[0]?.includes('%PDF')).to.equal(false);
     const opened = await buffer(test.service.runtime.providers.documents.get(document?.sha256 ?? ''));
     expect(opened.subarray(0, 8).toString()).to.equal('%PDF-1.4');
-  });
-
-  it('is not opened with another ENCRYPTION_KEY: the service refuses to start', async () => {
-    await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: 'a secret' } });
-    const other = { ...test.config, keys: { ...test.config.keys, encryption: Buffer.alloc(32, 1) } };
-    const refusal = await build(other, { log: createLog('silent') }).then(
-      async (parts) => parts.close(),
-      (error: Error) => error.message,
-    );
-    expect(refusal).to.include('ENCRYPTION_KEY is not the one');
   });
 
   if (dialect === 'sqlite')

@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { revokeApiKey } from '../../db/api-keys.ts';
+import { completeEid } from '../../jobs/complete-eid.ts';
+import { arriveFromEid, departToEid, startEid } from '../../jobs/eid-flows.ts';
+import { endFlow, lookNow, planLook } from '../../jobs/identity-flows.ts';
 import { claiming } from '../../jobs/work.ts';
 import { createWorkers } from '../../jobs/workers.ts';
 import type { Client } from '../harness/client.ts';
@@ -127,5 +130,47 @@ describe('background work', () => {
       hanging.closeAllConnections();
       hanging.close();
     }
+  });
+
+  it('that somebody reported about meanwhile is not put off', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const { runtime } = test.service;
+    await startKyc(test.alice, 'reported@mail.example');
+    const flow = await runtime.db('kyc_verifications').first();
+    const now = new Date();
+    await runtime.db.transaction((trx) => lookNow(trx, 'kyc', runtime, flow?.id ?? '', now));
+    // The worker that had asked before the report now plans its next look.
+    await runtime.db.transaction((trx) =>
+      planLook(trx, 'kyc', runtime, { id: flow?.id ?? '', expires_at: flow?.expires_at ?? '' }, 5 * MINUTE_MS, now),
+    );
+    expect(await runtime.db('kyc_verifications').first()).to.include({ due_at: now.toISOString() });
+  });
+
+  it('on a national eID brings its documents and tells of it once, however often it runs at the same time', async () => {
+    await begin({ RUN_WORKERS: 'false', SANDBOX_DELAY_MS: '0' });
+    const { runtime } = test.service;
+    const tenant = await test.tenant('twice+eid-verified@mail.example');
+    await startEid(runtime, tenant, 'https://letting.example/back', new Date());
+    const { id = '' } = (await runtime.db('eid_flows').first('id')) ?? {};
+    await Promise.all([completeEid(runtime, id), completeEid(runtime, id)]);
+    expect(await runtime.db('documents').select('source')).to.deep.equal([{ source: 'eid' }]);
+    expect(await runtime.db('events').select('event')).to.deep.equal([{ event: 'EID_SUCCESS' }]);
+  });
+
+  it('is not taken up for a national eID that ended while its answer was looked at', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const { runtime } = test.service;
+    const now = new Date();
+    const link = await startEid(runtime, await test.tenant('ends@mail.example'), 'https://letting.example/back', now);
+    const step = await departToEid(runtime, link.split('/').at(-1) ?? '', 'browser');
+    const state = step.show === 'redirect' ? (new URL(step.address).searchParams.get('state') ?? '') : '';
+    const { id = '' } = (await runtime.db('eid_flows').first('id')) ?? {};
+    const arrive = async () => {
+      await endFlow(runtime.db, 'eid', { id, status: 'pending' }, { status: 'cancelled' }, now);
+      return { state: 'succeeded' as const, grant: 'late' };
+    };
+    const providers = { ...runtime.providers, eid: { ...runtime.providers.eid, arrive } };
+    await arriveFromEid({ ...runtime, providers }, new URLSearchParams({ state }), 'browser');
+    expect(await runtime.db('eid_flows').first()).to.include({ status: 'cancelled', sealed_memory: null });
   });
 });

@@ -17,7 +17,9 @@ export async function up(db: Knex): Promise<void> {
     await db(name).update({ expires_at: db.ref('created_at') });
     // What is under way at the upgrade lives as long as it would today.
     for (const { id, created_at } of await db(name).where({ status: 'pending' }).select('id', 'created_at'))
-      await db(name).where({ id }).update({ expires_at: isoAfter(new Date(created_at), DAY_MS) });
+      await db(name)
+        .where({ id })
+        .update({ expires_at: isoAfter(new Date(created_at), DAY_MS) });
   }
   await db.schema.createTable('eid_attempts', (table) => {
     table.text('state_hash').primary();

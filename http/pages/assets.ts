@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
-import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
+import { NotFound } from '../../core/errors.ts';
+import { refuseMethods } from '../refuse-methods.ts';
 
 /** What each file is made of. The pages wear the colours of the reference site. */
 const sources = {
@@ -37,11 +38,11 @@ hostedAssets
     const isTheirs = req.params.digest === asset.digest;
     res.setHeader('Cache-Control', isTheirs ? 'public, max-age=31536000, immutable' : 'no-store');
     res.setHeader('X-Content-Type-Options', 'nosniff');
+    // The pages ask for this of whatever they load, and in a sandboxed frame their own files are another origin's.
+    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     res.type(asset.type).send(asset.content);
   })
-  .all(() => {
-    throw new MethodNotAllowed('GET, HEAD');
-  });
+  .all(refuseMethods('GET, HEAD'));
 
 function styles(...names: string[]): string[] {
   return names.map((name) => `http/pages/assets/${name}.css`);

@@ -51,7 +51,7 @@ export function checkingPage(to: KycAddress): KycPage {
   return {
     ...statePage('Checking your details', spinner, text),
     leave: to('left'),
-    watches: { address: to('status'), state: 'pending' },
+    watches: to('status'),
   };
 }
 
@@ -73,7 +73,7 @@ export function handOverPage(to: KycAddress): KycPage {
   return {
     ...statePage('Verify your identity', icons.onward, text),
     leave: to('left'),
-    watches: { address: to('status'), state: 'pending' },
+    watches: to('status'),
   };
 }
 

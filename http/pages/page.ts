@@ -21,8 +21,8 @@ export interface Page {
   leave?: string;
   /** Told once to a surrounding page. */
   tells?: ParentMessage;
-  /** The address of a small JSON `{"state": ...}`: the page loads itself again once it says another state than this. */
-  watches?: { address: string; state: string };
+  /** The address of a small JSON `{"state": ...}`: the page loads itself again once that is not `pending` any more. */
+  watches?: string;
   /** The page goes to this address, or loads itself again, after a moment. */
   moves?: { seconds: number; to?: string };
 }
@@ -99,8 +99,7 @@ function document(page: Page, req: Request): Html {
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
   const behaviour = {
     tells,
-    watches: watches?.address,
-    state: watches?.state,
+    watches,
     'moves-after': moves?.seconds,
     'moves-to': moves?.to,
   };

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time.ts';
+import { once } from '../once.ts';
 import type { EidAnswer, EidOutcome, EidProvider } from '../providers.ts';
 import { magicOutcome } from './magic-addresses.ts';
 import { sampleDocument } from './sample-document.ts';
@@ -14,13 +14,12 @@ const endings = {
 interface SandboxEidSettings {
   /** The address of the simulated sign-in. */
   pageUrl: () => string;
-  /** How long a simulated person takes. */
+  /** How long a simulated person takes, in milliseconds. */
   delayMs: number;
-  now: Clock;
 }
 
 /** A national eID on a simulated page of ours, where the tester chooses, or of an address that has chosen. */
-export function createSandboxEid({ pageUrl, delayMs, now }: SandboxEidSettings): EidProvider {
+export function createSandboxEid({ pageUrl, delayMs }: SandboxEidSettings): EidProvider {
   return {
     name: 'sandbox',
     depart: async ({ tenant }, { state }) =>
@@ -33,20 +32,16 @@ export function createSandboxEid({ pageUrl, delayMs, now }: SandboxEidSettings):
       return result === 'cancelled' ? endings.cancelled : endings.failed;
     },
     pollMs: ({ tenant }) => (magicOutcome('eid', tenant.email) ? delayMs : Number.POSITIVE_INFINITY),
-    outcome: async ({ tenant, startedAt }): Promise<EidOutcome> => {
+    outcome: async ({ tenant }): Promise<EidOutcome> => {
       const chosen = magicOutcome('eid', tenant.email);
-      if (!chosen || now().getTime() < startedAt.getTime() + delayMs) return { state: 'pending' };
+      if (!chosen) return { state: 'pending' };
       return chosen === 'succeeded' ? { state: 'succeeded' } : endings[chosen];
     },
     documents: async ({ tenant }) => [
       {
         name: 'national-identity.pdf',
-        content: bytes(sampleDocument(['National identity (simulated)', tenant.name, tenant.email])),
+        content: once(sampleDocument(['National identity (simulated)', tenant.name, tenant.email])),
       },
     ],
   };
-}
-
-async function* bytes(content: Uint8Array): AsyncIterable<Uint8Array> {
-  yield content;
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../../core/time.ts';
 import type { KycOutcome, KycProvider } from '../providers.ts';
 import { magicOutcome } from './magic-addresses.ts';
 
@@ -41,18 +40,16 @@ export function unattendedKyc(email: string): SimulatedOutcome | 'left' | undefi
 }
 
 /** A verification on a simulated page, where the tester chooses the outcome, or of an address that has chosen it. */
-export function createSandboxKyc({ delayMs, now }: { delayMs: number; now: Clock }): KycProvider {
+export function createSandboxKyc(delayMs: number): KycProvider {
   return {
     name: 'sandbox',
     start: async () => null,
     address: async () => null,
     pollMs: ({ tenant }) => (unattendedKyc(tenant.email) ? delayMs : Number.POSITIVE_INFINITY),
-    outcome: async ({ tenant, startedAt, memory }) => {
+    outcome: async ({ tenant, memory }) => {
       const unattended = unattendedKyc(tenant.email);
-      const kyc = readSimulatedKyc(memory);
-      if (!unattended) return outcomeOf(kyc, tenant.name);
-      const isOver = now().getTime() >= startedAt.getTime() + delayMs;
-      return isOver && unattended !== 'left' ? outcomeOf({ outcome: unattended }, tenant.name) : { state: 'pending' };
+      if (unattended === 'left') return { state: 'pending' };
+      return outcomeOf(unattended ? { outcome: unattended } : readSimulatedKyc(memory), tenant.name);
     },
   };
 }

@@ -29,7 +29,7 @@ mockPages.get('/verify/kyc/:token/:ending', (req, res, next) => {
   if (!ending) return next();
   const again = hostedAddress(req, `kyc/${encodeURIComponent(req.params.token)}`);
   const page = ending(() => again);
-  const main = html`${page.main}<p class="go"><a href="${again}">Choose again</a></p>`;
+  const main = html`${page.main}<p class="actions"><a class="button plain" href="${again}">Choose again</a></p>`;
   sendPage(res, { ...page, main, simulated: true }, '*');
 });
 

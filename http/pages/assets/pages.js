@@ -1,6 +1,6 @@
 // Everything works without this but the message to a surrounding page.
 const framed = window.parent !== window;
-const { tells, watches, state, movesAfter, movesTo } = document.body.dataset;
+const { tells, watches, movesAfter, movesTo } = document.body.dataset;
 
 document.documentElement.classList.toggle('framed', framed);
 // An end is told at each look; leaving only when somebody leaves, not when the browser brings the page back.
@@ -32,7 +32,7 @@ function watch(delay) {
 async function hasChanged() {
   try {
     const answer = await fetch(watches, { cache: 'no-store', credentials: 'omit' });
-    return answer.status === 404 || (answer.ok && (await answer.json()).state !== state);
+    return answer.status === 404 || (answer.ok && (await answer.json()).state !== 'pending');
   } catch {
     return false;
   }

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { build } from '../../bin/build.ts';
+import { type Config, ConfigError } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { Admin } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { pieces } from '../harness/document-stores.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const WRONG = Buffer.alloc(32, 1);
+
+describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, () => {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false' });
+  });
+  afterEach(() => test.stop());
+
+  const start = (config: Config) => build(config, { log: createLog('silent') }).then(({ close }) => close());
+  const startWrong = () =>
+    start({ ...test.config, keys: { ...test.config.keys, encryption: WRONG } }).then(
+      () => 'started',
+      (error) => {
+        expect(error).to.be.instanceOf(ConfigError);
+        return String(error);
+      },
+    );
+  /** As a database of an earlier version, which does not say which key it has. */
+  const forget = () => test.service.runtime.db('encryption_keys').delete();
+
+  it('is refused from the first start on', async () => {
+    expect(await startWrong()).to.include('ENCRYPTION_KEY is not the one');
+    await start(test.config);
+  });
+
+  it('is refused by webhooks that were sealed by an earlier version', async () => {
+    await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: 'a secret' } });
+    await forget();
+    expect(await startWrong()).to.include('ENCRYPTION_KEY is not the one');
+    await start(test.config);
+    expect(await startWrong()).to.include('ENCRYPTION_KEY is not the one');
+  });
+
+  it('is refused by documents that were sealed by an earlier version', async () => {
+    await test.tenant('sealed@mail.example', { documents: 2 });
+    await forget();
+    expect(await startWrong()).to.include('ENCRYPTION_KEY is not the one');
+    await start(test.config);
+  });
+
+  it('is not what documents show that were changed or are gone, when another opens', async () => {
+    await test.tenant('sealed@mail.example', { documents: 3 });
+    const [changed = '', gone = ''] = await test.service.runtime.db('documents').pluck('sha256');
+    const fileOf = (sha256: string) => join(test.folder, 'documents', sha256.slice(0, 2), sha256);
+    await writeFile(fileOf(changed), 'changed');
+    await rm(fileOf(gone));
+    await forget();
+    await start(test.config);
+  });
+
+  it('belongs to whichever process comes first', async () => {
+    await forget();
+    const both = await Promise.all([startWrong(), start(test.config).catch(String)]);
+    expect(both.filter((outcome) => String(outcome).includes('ENCRYPTION_KEY is not the one'))).to.have.length(1);
+  });
+
+  it('ends the command line and the workers before they touch a document', async () => {
+    const { sha256 } = await test.service.runtime.providers.documents.put(pieces('of somebody'));
+    const admin = new Admin(test);
+    await test.tenant('wrong-key@mail.example');
+    const env = { ENCRYPTION_KEY: WRONG.toString('base64') };
+    const file = await admin.file('of somebody', 'the-same.txt');
+    const command = ['document', 'add', 'wrong-key@mail.example', file];
+    expect(await admin.refused(1, command, env)).to.include('ENCRYPTION_KEY is not the one');
+    const worker = spawnSync(process.execPath, ['bin/worker.ts'], { env: { ...admin.env, ...env }, encoding: 'utf8' });
+    expect(worker).to.include({ status: 1, stdout: '' });
+    expect(worker.stderr).to.include('ENCRYPTION_KEY is not the one');
+    expect((await buffer(test.service.runtime.providers.documents.get(sha256))).toString()).to.equal('of somebody');
+  });
+});

@@ -1,0 +1,148 @@
+import { mkdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { tidyDocuments } from '../../jobs/tidy-documents.ts';
+import { dialect } from '../harness/databases.ts';
+import { pieces, refusal, startStore, type TestStore } from '../harness/document-stores.ts';
+
+const HOUR_MS = 3_600_000;
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+const nothing = { removed: 0, bytes: 0, left: 0 };
+
+for (const kind of ['folder', 'bucket'] as const)
+  describe(`stored bytes in a ${kind} that no row refers to, on ${dialect}`, () => {
+    let store: TestStore;
+    let runtime: Runtime;
+    beforeEach(async () => {
+      store = await startStore(kind);
+      runtime = store.parts.runtime;
+      await runtime.db('encryption_keys').update({ created_at: hoursAgo(72).toISOString() });
+    });
+    afterEach(() => store.stop());
+
+    const put = (content: string) => runtime.providers.documents.put(pieces(content));
+    const age = (sha256: string, hours: number) =>
+      utimes(store.fileOf(sha256), hoursAgo(hours), hoursAgo(hours)).then(() => sha256);
+    const putAgo = async (content: string, hours: number) => age((await put(content)).sha256, hours);
+    const read = async (sha256: string) => (await buffer(runtime.providers.documents.get(sha256))).toString();
+    const documentOf = (content: string) => ({ name: 'payslip.txt', content: pieces(content) });
+
+    it('are removed after a day and no sooner, and what a row refers to stays', async () => {
+      await putAgo('nobody needs it', 25);
+      await putAgo('nor this one', 48);
+      const young = await putAgo('its row may be on the way', 23);
+      const person = { email: 'marta@mail.example', name: 'Marta' };
+      const { tenant } = await runtime.db.transaction((trx) => addTenant(trx, person, new Date()));
+      const [row] = await storingDocuments(runtime, [documentOf('has a row')], (trx, stored) =>
+        addDocuments(trx, runtime.queue, tenant.id, stored, 'operator', new Date()),
+      );
+      const needed = await age(row?.sha256 ?? '', 60);
+      const bytes = 'nobody needs it'.length + 'nor this one'.length;
+      expect(await tidyDocuments(runtime)).to.deep.equal({ removed: 2, bytes, left: 0 });
+      expect([await read(young), await read(needed)]).to.deep.equal(['its row may be on the way', 'has a row']);
+      expect(await store.keys()).to.have.length(2);
+      expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
+    });
+
+    it('are those that were stored twice and could not be taken back', async () => {
+      const twice = [documentOf('twice in one work'), documentOf('twice in one work')];
+      const failing = storingDocuments(runtime, twice, () => Promise.reject(new Error('no row')));
+      expect(String(await refusal(failing))).to.include('no row');
+      const [first, second] = [await put('by two'), await put('by two')];
+      for (const { discard } of [first, second]) await discard();
+      expect(await store.keys()).to.have.length(2);
+      const tomorrow = () => new Date(Date.now() + 25 * HOUR_MS);
+      expect(await tidyDocuments({ ...runtime, now: tomorrow })).to.include({ removed: 2, left: 0 });
+      expect(await store.keys()).to.deep.equal([]);
+    });
+
+    it('stay for a day more when somebody stores them again', async () => {
+      const sha256 = await putAgo('stored again', 48);
+      await put('stored again');
+      expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
+      expect(await runtime.providers.documents.removeOld(sha256, hoursAgo(24))).to.equal(false);
+      expect(await read(sha256)).to.equal('stored again');
+    });
+
+    it('stay when they are older than the database: they belong to another one', async () => {
+      const sha256 = await putAgo('of another database', 100);
+      expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
+      expect(await read(sha256)).to.equal('of another database');
+    });
+
+    it('are no reason to ask for more when the service stops', async () => {
+      await putAgo('left for the next time', 48);
+      expect(await tidyDocuments(runtime, AbortSignal.abort())).to.deep.equal(nothing);
+      expect(await store.keys()).to.have.length(1);
+    });
+
+    it('go together with what killed processes left on its way', async () => {
+      const folder = join(store.folder, 'documents', 'incoming');
+      await mkdir(folder, { recursive: true });
+      for (const hours of [1, 25]) {
+        const file = join(folder, newId());
+        await writeFile(file, 'half');
+        await utimes(file, hoursAgo(hours), hoursAgo(hours));
+      }
+      await tidyDocuments(runtime);
+      expect(await store.incoming()).to.have.length(1);
+    });
+
+    if (kind === 'bucket')
+      it('stay when somebody stores them between the look and the removal', async () => {
+        await (await put('whether conditions are heeded is known now')).discard();
+        const sha256 = await putAgo('at the last moment', 48);
+        store.beforeNext('DELETE', async () => void (await put('at the last moment')));
+        expect(await tidyDocuments(runtime)).to.deep.equal({ ...nothing, left: 1 });
+        expect(await read(sha256)).to.equal('at the last moment');
+      });
+
+    if (kind === 'folder') {
+      it('stay for the one who stores them, at whatever moment they are removed', async () => {
+        const ROUNDS = 200;
+        const { documents } = runtime.providers;
+        for (let round = 0; round < ROUNDS; round++) {
+          const content = `round ${round}`;
+          const started = performance.now();
+          const sha256 = await putAgo(content, 48);
+          const stored = performance.now();
+          const again = put(content);
+          const moment = stored + ((stored - started) * round) / ROUNDS;
+          while (performance.now() < moment) await setImmediate();
+          await Promise.all([again, documents.removeOld(sha256, hoursAgo(24)), documents.recover()]);
+          expect(await read(sha256)).to.equal(content);
+        }
+      });
+
+      it('are not taken back by their creator once they were put back', async () => {
+        const { sha256, discard } = await put('put back');
+        const file = store.fileOf(sha256);
+        const { mtimeMs } = await stat(file);
+        await utimes(file, new Date(mtimeMs + 5), new Date(mtimeMs + 5));
+        await discard();
+        expect(await read(sha256)).to.equal('put back');
+      });
+    }
+  });
+
+describe('stored bytes in a bucket that ignores conditions', () => {
+  it('are left, and it is said how many', async () => {
+    const store = await startStore('bucket that ignores conditions');
+    try {
+      const { runtime } = store.parts;
+      await runtime.db('encryption_keys').update({ created_at: hoursAgo(72).toISOString() });
+      const { sha256 } = await runtime.providers.documents.put(pieces('nobody needs it'));
+      await utimes(store.fileOf(sha256), hoursAgo(48), hoursAgo(48));
+      expect(await tidyDocuments(runtime)).to.deep.equal({ ...nothing, left: 1 });
+      expect((await buffer(runtime.providers.documents.get(sha256))).toString()).to.equal('nobody needs it');
+    } finally {
+      await store.stop();
+    }
+  });
+});
