@@ -18,22 +18,20 @@ export interface Tidied {
  * Removes stored bytes that no row refers to, and what processes that were killed left on its way. Whoever stores bytes
  * makes them new again, so those that have been there for a day wait for no row any more. What is older than the database
  * belongs to another one: `DATABASE_URL` may be a mistake.
- * @param stop ends it early
  * @throws ProviderUnavailable
  */
-export async function tidyDocuments(
-  { db, providers: { documents }, now }: Pick<Runtime, 'db' | 'providers' | 'now'>,
-  stop?: AbortSignal,
-): Promise<Tidied> {
+export async function tidyDocuments({
+  db,
+  providers: { documents },
+  now,
+}: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<Tidied> {
   const before = new Date(isoAfter(now(), -DAY_MS));
   const since = new Date((await db('encryption_keys').first('created_at'))?.created_at ?? now());
   const tidied: Tidied = { removed: 0, bytes: 0, left: 0 };
   await documents.recover();
   const isOld = ({ storedAt }: KeptContent) => storedAt >= since && storedAt < before;
   for await (const batch of batches(documents.kept(), isOld)) {
-    if (stop?.aborted) return tidied;
     for (const { sha256, sizeBytes } of await withoutRow(db, batch)) {
-      if (stop?.aborted) return tidied;
       const isRemoved = await documents.removeOld(sha256, before);
       if (isRemoved) tidied.bytes += sizeBytes;
       tidied[isRemoved ? 'removed' : 'left'] += 1;

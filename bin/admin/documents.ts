@@ -82,7 +82,9 @@ const extract = withRuntime(async ({ db, providers }, id: string, options: { to?
 const tidy = withRuntime(async (runtime) => {
   const { removed, bytes, left } = await tidyDocuments(runtime);
   const advice =
-    left > 0 ? 'What was left cannot be removed from this bucket: its server ignores conditions.' : undefined;
+    left > 0
+      ? 'What was left is being stored again just now, or is in a bucket whose server does not heed conditions.'
+      : undefined;
   return record('The stored documents were tidied.', { removed, bytes, left }, advice);
 });
 

@@ -201,7 +201,7 @@ describe(`the command line's documents on ${dialect}`, () => {
           unfinished = await readdir(target);
           child.kill(signal);
           await ended;
-          return undefined;
+          return { status: 503 };
         });
         expect(await ended).to.equal(code);
         expect(unfinished).to.have.length(1);

@@ -76,12 +76,6 @@ for (const kind of ['folder', 'bucket'] as const)
       expect(await read(sha256)).to.equal('of another database');
     });
 
-    it('are no reason to ask for more when the service stops', async () => {
-      await putAgo('left for the next time', 48);
-      expect(await tidyDocuments(runtime, AbortSignal.abort())).to.deep.equal(nothing);
-      expect(await store.keys()).to.have.length(1);
-    });
-
     it('go together with what killed processes left on its way', async () => {
       const folder = join(store.folder, 'documents', 'incoming');
       await mkdir(folder, { recursive: true });

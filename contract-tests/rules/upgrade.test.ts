@@ -36,9 +36,9 @@ describe(`an upgrade on ${dialect}`, () => {
     const flow = { tenant_id: 'marta', failures: 0, created_at: began.toISOString() };
     const account = { email: 'm@mail.example', comparable_email: 'm@mail.example', name: 'M' };
     await old('tenants').insert({ id: 'marta', ...account, created_at: began.toISOString() });
-    for (const status of ['pending', 'verified'])
+    for (const status of ['pending', 'verified'] as const)
       await old('kyc_verifications').insert({ id: status, status, ...flow });
-    for (const status of ['pending', 'cancelled'])
+    for (const status of ['pending', 'cancelled'] as const)
       await old('eid_flows').insert({ id: status, status, ...flow, redirect_url: 'https://letting.example/' });
     await old.destroy();
     const upgraded = await connect(database);
