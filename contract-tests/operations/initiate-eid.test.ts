@@ -152,6 +152,24 @@ describe('initiate-eid', () => {
       }
     });
 
+    it('forgets who set out once that leads nowhere any more', async () => {
+      const attempts = () => test.service.runtime.db('eid_attempts').select('state_hash');
+      await signIn('long-ago@mail.example');
+      const { link, browser } = await signIn('today@mail.example');
+      expect(await attempts()).to.have.length.above(1);
+      try {
+        test.setNow(later(49));
+        await test.service.runtime
+          .db('eid_flows')
+          .where({ status: 'pending' })
+          .update({ expires_at: later(60).toISOString(), due_at: later(60).toISOString() });
+        await browser.open(link);
+        expect(await attempts(), 'but the one of this moment').to.have.length(1);
+      } finally {
+        test.setNow(new Date());
+      }
+    });
+
     it('takes an answer from no other browser, and none to a state that it did not give', async () => {
       const { tenantId, browser, choice } = await signIn('another-browser@mail.example');
       const stranger = new WebBrowser();
