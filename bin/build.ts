@@ -14,7 +14,7 @@ import type { DocumentStore, EidProvider, KycProvider, Providers } from '../prov
 import { createSandboxEid } from '../providers/sandbox/eid.ts';
 import { createSandboxForensic } from '../providers/sandbox/forensic.ts';
 import { createSandboxKyc } from '../providers/sandbox/kyc.ts';
-import { checkEncryptionKey } from './encryption-key.ts';
+import { checkEncryptionKey, keepKeyNoted } from './encryption-key.ts';
 
 export interface Parts {
   runtime: Runtime;
@@ -29,7 +29,7 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
   const log = options.log ?? createLog(config.logLevel);
   let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const publicUrl = () => url;
-  const { keys, verificationMinutes } = config;
+  const { keys, verificationMinutes, webhooks } = config;
   const opened: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
@@ -43,8 +43,10 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
     opened.push(() => queue.stop());
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
+    const runtime = { db, queue, providers, keys, publicUrl, flowLifetimeMs, webhooks, now, log };
+    opened.push(keepKeyNoted(runtime));
     return {
-      runtime: { db, queue, providers, keys, publicUrl, flowLifetimeMs, now, log },
+      runtime,
       setPublicUrl: (reached) => {
         url = reached;
       },
@@ -86,7 +88,7 @@ async function createEid({ eid, sandboxDelayMs }: Config, publicUrl: () => strin
 }
 
 async function createDocuments({ documents: { store, ...arriving }, keys }: Config): Promise<DocumentStore> {
-  const receiving = { folder: arriving.incoming, key: keys.encryption, limitMib: arriving.limitMib };
+  const receiving = { folder: arriving.incoming, keys: keys.encryption, limitMib: arriving.limitMib };
   if (store.kind === 'folder') return createDocumentFolder(store.folder, receiving);
   const { createDocumentBucket } = await import('../providers/document-bucket.ts');
   return createDocumentBucket(store, receiving);

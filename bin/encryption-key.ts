@@ -1,68 +1,76 @@
 import { ConfigError } from '../core/config.ts';
-import { BrokenSeal } from '../core/sealing.ts';
-import { sealText, unsealText } from '../core/secrets.ts';
+import { type KeyRing, keysOf } from '../core/key-ring.ts';
+import { textOpenedBy } from '../core/secrets.ts';
 import type { Database } from '../db/connect.ts';
+import { areNotedKeysIn, noteKey } from '../db/encryption-keys.ts';
+import type { Runtime } from '../jobs/runtime.ts';
 import { type DocumentStore, MissingDocument, UnreadableDocument } from '../providers/providers.ts';
 
 const DOCUMENTS_TRIED = 5;
+const NOTE_AGAIN_MS = 5_000;
 
 /**
- * A database belongs to one key. One that does not open what is there would fail every signed delivery, and replace the
- * documents of others by bytes that nobody can read. Whichever process comes first says which key it is.
+ * A database knows its keys. A process that lacks one would fail every delivery signed with a secret of that key, and replace
+ * the documents of others by bytes that they cannot read. Whichever process comes first says which key it is; one that
+ * comes with a new key notes it before it seals anything, so that from then on nobody starts without it.
  * @throws ConfigError, ProviderUnavailable
  */
 export async function checkEncryptionKey(
   db: Database,
   documents: DocumentStore,
-  key: Uint8Array,
+  ring: KeyRing,
   now: Date,
 ): Promise<void> {
-  if (!(await readCheck(db))) {
-    await checkByWhatIsThere(db, documents, key);
-    await db('encryption_keys')
-      .insert({ id: 'current', sealed_check: sealText('ENCRYPTION_KEY', key), created_at: now.toISOString() })
-      .onConflict('id')
-      .ignore();
-  }
+  if ((await areNotedKeysIn(db, ring)) === undefined)
+    await noteKey(db, await keyOfWhatIsThere(db, documents, ring), now);
   // Read again: of two processes that come first at once, one has won.
-  opens(await readCheck(db), key);
+  if (!(await areNotedKeysIn(db, ring))) throw wrongKey();
+  await noteKey(db, ring.current, now);
 }
 
-async function readCheck(db: Database): Promise<string | undefined> {
-  return (await db('encryption_keys').first('sealed_check'))?.sealed_check;
+/**
+ * Goes on noting the key that this process seals with: whoever reseals meanwhile takes it for one that nobody needs any more.
+ * @returns what ends it
+ */
+export function keepKeyNoted({ db, keys, now, log }: Runtime): () => Promise<void> {
+  let turn = Promise.resolve();
+  const next = () => {
+    turn = noteKey(db, keys.encryption.current, now()).catch((error) =>
+      log.warn({ err: error }, 'encryption key not noted'),
+    );
+  };
+  const timer = setInterval(next, NOTE_AGAIN_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await turn;
+  };
 }
 
-/** Databases of earlier versions hold no check, but what was sealed already. */
-async function checkByWhatIsThere(db: Database, documents: DocumentStore, key: Uint8Array): Promise<void> {
+/** Databases of earlier versions have noted no key, but hold what was sealed already. */
+async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: KeyRing): Promise<Uint8Array> {
   const webhook = await db('webhooks').whereNotNull('sealed_secret').first('sealed_secret');
-  opens(webhook?.sealed_secret, key);
+  const bySecret = webhook?.sealed_secret ? textOpenedBy(webhook.sealed_secret, ring) : 0;
+  const byDocuments = await openedByOneOf(db, documents);
+  if (bySecret === undefined || byDocuments === undefined) throw wrongKey();
+  return keysOf(ring)[Math.max(bySecret, byDocuments)] ?? ring.current;
+}
+
+/** One may have been changed; none that opens means that the key is wrong. 0 when there is nothing to read. */
+async function openedByOneOf(db: Database, documents: DocumentStore): Promise<number | undefined> {
   const rows = await db('documents').orderBy('size_bytes').limit(DOCUMENTS_TRIED).select('sha256');
-  const opened = [];
-  for (const { sha256 } of rows) opened.push(await isReadable(documents, sha256));
-  // One may have been changed; none that opens means that the key is wrong.
-  if (opened.includes(false) && !opened.includes(true)) throw wrongKey();
-}
-
-function opens(sealed: string | null | undefined, key: Uint8Array): void {
-  try {
-    if (sealed) unsealText(sealed, key);
-  } catch (error) {
-    throw error instanceof BrokenSeal ? wrongKey() : error;
-  }
-}
-
-/** Undefined when there is nothing to read. */
-async function isReadable(documents: DocumentStore, sha256: string): Promise<boolean | undefined> {
-  try {
-    for await (const _ of documents.get(sha256));
-    return true;
-  } catch (error) {
-    if (error instanceof MissingDocument) return undefined;
-    if (error instanceof UnreadableDocument) return false;
-    throw error;
-  }
+  let isAnyThere = false;
+  for (const { sha256 } of rows)
+    try {
+      return await documents.openedBy(sha256);
+    } catch (error) {
+      if (!(error instanceof UnreadableDocument)) throw error;
+      isAnyThere ||= !(error instanceof MissingDocument);
+    }
+  return isAnyThere ? undefined : 0;
 }
 
 function wrongKey(): ConfigError {
-  return new ConfigError(['ENCRYPTION_KEY is not the one that this database was sealed with.']);
+  return new ConfigError([
+    'ENCRYPTION_KEY is not the one that this database was sealed with, or a key is missing in FORMER_ENCRYPTION_KEYS.',
+  ]);
 }

@@ -1,21 +1,39 @@
+import { forgetOldEvents } from '../jobs/forget-events.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { sweep } from '../jobs/sweep.ts';
 import { createWorkers } from '../jobs/workers.ts';
 
 const SWEEP_MS = 5_000;
+const FORGET_MS = 3_600_000;
 
-/** Runs the jobs, and now and then looks for work whose job was lost. Returns what stops both. */
+/**
+ * Runs the jobs, now and then looks for work whose job was lost, and forgets what was kept for long enough. Returns what stops
+ * all of it.
+ */
 export async function startWorkers(runtime: Runtime): Promise<() => Promise<void>> {
-  await runtime.queue.start(createWorkers(runtime));
-  let pass = Promise.resolve();
-  const look = () => {
-    pass = pass.then(() => sweep(runtime)).catch((error) => runtime.log.error({ err: error }, 'sweep failed'));
+  const { workers, drain } = createWorkers(runtime);
+  await runtime.queue.start(workers);
+  const stops = [
+    repeat(SWEEP_MS, () => sweep(runtime), runtime, 'sweep failed'),
+    repeat(FORGET_MS, () => forgetOldEvents(runtime), runtime, 'old events not forgotten'),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+    await runtime.queue.stop();
+    await drain();
   };
-  look();
-  const timer = setInterval(look, SWEEP_MS);
+}
+
+/** Does it now and at each interval, one time after the other. Returns what ends it. */
+function repeat(intervalMs: number, work: () => Promise<void>, { log }: Runtime, failure: string): () => Promise<void> {
+  let turn = Promise.resolve();
+  const next = () => {
+    turn = turn.then(work).catch((error) => log.error({ err: error }, failure));
+  };
+  next();
+  const timer = setInterval(next, intervalMs);
   return async () => {
     clearInterval(timer);
-    await pass;
-    await runtime.queue.stop();
+    await turn;
   };
 }

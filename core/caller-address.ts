@@ -1,17 +1,20 @@
 import ipaddr from 'ipaddr.js';
+import { HOW_TO_ALLOW, howToAllow, isAllowedIp, type OpenNetworks } from './address-ranges.ts';
 import { ValidationError } from './errors.ts';
 
 /** Which addresses given by a caller may be used. Sandbox: loopback too, plain http too. Live: public ones over https. */
-export interface AddressPolicy {
-  allowLoopback: boolean;
+export interface AddressPolicy extends OpenNetworks {
   requireHttps: boolean;
 }
 
-/** What is routed at all today (RFC 4291, section 2.4). */
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** What `localhost` is, whatever a name server says (RFC 6761, section 6.3). */
+export const LOOPBACK_IPS = ['127.0.0.1', '::1'];
 
-/** Endings of names that only a private network knows (RFC 6762, RFC 8375, and the one reserved for private use). */
-const PRIVATE_NAME = /(^[^.]+|[.](local|internal|home[.]arpa))$/;
+/** Endings of names that only a private network knows (RFC 6762 with its appendix G, RFC 8375, and the one reserved for it). */
+const PRIVATE_NAME = /(^[^.]+|[.](local|localdomain|internal|intranet|private|corp|home|lan|home[.]arpa))$/;
+
+/** What parsers drop or take for another character, so that two of them may see two hosts. */
+const AMBIGUOUS = /[\s\\\p{Cc}]/u;
 
 /**
  * Checks an address that a caller gives us, as far as its text tells: absolute, http or https, no credentials, and no
@@ -20,38 +23,39 @@ const PRIVATE_NAME = /(^[^.]+|[.](local|internal|home[.]arpa))$/;
  * @throws ValidationError naming `field`
  */
 export function checkCallerAddress(field: string, text: string, policy: AddressPolicy): void {
-  const fault = addressFault(text, policy);
-  if (fault) throw new ValidationError([{ field, message: fault }]);
+  const { fault } = readCallerAddress(text, policy);
+  if (fault !== undefined) throw new ValidationError([{ field, message: fault }]);
 }
 
-function addressFault(text: string, policy: AddressPolicy): string | undefined {
+/** The address, or what is wrong with it, as the end of a sentence. */
+export function readCallerAddress(
+  text: string,
+  policy: AddressPolicy,
+): { url: URL; fault?: undefined } | { url?: undefined; fault: string } {
   // URL would read a host into `https:///hook`.
-  const url = /^https?:\/\/[^/\\?#]/i.test(text) ? URL.parse(text) : null;
-  if (!url) return 'must be an absolute http or https address.';
-  if (url.username || url.password) return 'must not carry credentials.';
-  if (policy.requireHttps && url.protocol !== 'https:') return 'must use https.';
+  const url = /^https?:\/\/[^/?#]/i.test(text) && !AMBIGUOUS.test(text) ? URL.parse(text) : null;
+  if (!url || url.port === '0') return { fault: 'must be an absolute http or https address.' };
+  if (url.username || url.password) return { fault: 'must not carry credentials.' };
+  if (policy.requireHttps && url.protocol !== 'https:') return { fault: 'must use https.' };
   const host = hostOf(url);
-  return isAllowedHost(host, policy) ? undefined : `must be publicly reachable; ${host} is not.`;
+  if (isAllowedHost(host, policy)) return { url };
+  const how = ipaddr.isValid(host) ? howToAllow(host) : HOW_TO_ALLOW;
+  return { fault: `must be publicly reachable; ${host} is not${how}.` };
 }
 
+/** With networks opened, a name may be private: what it leads to decides, when it is connected to. */
 function isAllowedHost(host: string, policy: AddressPolicy): boolean {
   if (ipaddr.isValid(host)) return isAllowedIp(host, policy);
-  return isNamedLoopback(host) ? policy.allowLoopback : !PRIVATE_NAME.test(host);
+  if (isNamedLoopback(host)) return LOOPBACK_IPS.some((ip) => isAllowedIp(ip, policy));
+  return !PRIVATE_NAME.test(host) || (policy.allow ?? []).length > 0;
 }
 
-/** Whether we may connect to this IP address. Anything but plain unicast (and loopback, where allowed) is refused. */
-export function isAllowedIp(ip: string, policy: AddressPolicy): boolean {
-  const address = ipaddr.process(ip);
-  const range = address.range();
-  if (range === 'loopback') return policy.allowLoopback;
-  return range === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST));
-}
-
-/** The host without the brackets of IPv6 and without a trailing dot. */
+/** The host without the brackets of IPv6 and without trailing dots. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-function isNamedLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost');
+/** Takes a host as in a URL, in lower case. */
+export function isNamedLoopback(host: string): boolean {
+  return /(^|[.])localhost[.]?$/.test(host);
 }

@@ -1,12 +1,15 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readAddresses } from './address-settings.ts';
 import type { AddressPolicy } from './caller-address.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
 import { type EidSettings, readEid } from './eid-settings.ts';
 import { readFrameAncestors } from './frame-ancestors.ts';
+import { type KeyRing, keyRing } from './key-ring.ts';
 import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { randomSecret } from './secrets.ts';
+import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
 
 /** Everything the environment decides, read and checked once. */
 export interface Config {
@@ -34,6 +37,7 @@ export interface Config {
   documents: DocumentSettings;
   /** Who vouches for national identities. */
   eid: EidSettings;
+  webhooks: WebhookSettings;
   /** Which addresses of callers may be used. */
   addresses: AddressPolicy;
 }
@@ -41,8 +45,8 @@ export interface Config {
 export interface Keys {
   /** Signs access tokens. */
   token: KeyObject;
-  /** Encrypts webhook secrets and documents, and signs the links of hosted flows. 32 bytes. */
-  encryption: Buffer;
+  /** Encrypt webhook secrets and documents, and sign the links of hosted flows. */
+  encryption: KeyRing;
 }
 
 /** The environment cannot be used. The message lists every fault, one a line. */
@@ -88,18 +92,20 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     verificationMinutes: wholeNumber('VERIFICATION_MINUTES', 24 * 60, 30 * 24 * 60, 5),
     eid: readEid(env, mode, faults),
     kyc: readKyc(env, mode, faults),
-    addresses: { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live' },
+    webhooks: readWebhooks(env, faults),
+    addresses: readAddresses(env, mode, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));
   const tokenKey = readKey('TOKEN_KEY', env, faults);
   const encryptionKey = readKey('ENCRYPTION_KEY', env, faults);
-  const aboutKeys = faults.some((fault) => /^(TOKEN|ENCRYPTION)_KEY /.test(fault));
+  const formerKeys = readFormerKeys('FORMER_ENCRYPTION_KEYS', env, faults);
+  const aboutKeys = faults.some((fault) => /^(TOKEN|ENCRYPTION|FORMER_ENCRYPTION)_KEYS? /.test(fault));
   if (faults.length > 0) throw new ConfigError(faults, aboutKeys ? KEY_HINT : '');
   return {
     ...config,
     keys: {
       token: createSecretKey(tokenKey ?? keptKey(dataDir, 'token.key')),
-      encryption: encryptionKey ?? keptKey(dataDir, 'encryption.key'),
+      encryption: keyRing(encryptionKey ?? keptKey(dataDir, 'encryption.key'), formerKeys),
     },
   };
 }
@@ -156,6 +162,14 @@ function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer
   const key = Buffer.from(text, 'base64');
   if (key.length !== 32) faults.push(`${name} is not 32 bytes in base64.`);
   return key;
+}
+
+function readFormerKeys(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer[] {
+  const texts = env[name] ? env[name].split(',').map((text) => text.trim()) : [];
+  // Strictly, because what follows the padding would be overlooked: another key, for one.
+  if (!texts.every((text) => /^[\w+/-]{43}=?$/.test(text)))
+    faults.push(`${name} must hold keys of 32 bytes in base64, with commas between them.`);
+  return texts.map((text) => Buffer.from(text, 'base64'));
 }
 
 /** A key of the sandbox: made at the first start and kept in the data folder, readable by its owner alone. */

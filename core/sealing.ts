@@ -40,19 +40,40 @@ export function startUnsealing(head: Uint8Array, key: Uint8Array): DecipherGCM {
   return opened;
 }
 
-/**
- * Decrypts a stream. What it yields may be believed once it has ended.
- * @throws BrokenSeal before the end, and whatever the sealed stream throws
- */
-export async function* unsealStream(sealed: AsyncIterable<Uint8Array>, key: Uint8Array): AsyncGenerator<Buffer> {
-  let opened: DecipherGCM | undefined;
+/** A sealed stream in other pieces: the first is its head, and there is none when the stream is shorter than that. */
+export async function* headFirst(sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const piece of sealed) {
     const missing = SEAL_HEAD_BYTES - head.length;
-    if (missing > 0) head = Buffer.concat([head, piece.subarray(0, missing)]);
-    if (head.length < SEAL_HEAD_BYTES) continue;
-    opened ??= startUnsealing(head, key);
-    if (piece.length > missing) yield opened.update(piece.subarray(Math.max(missing, 0)));
+    if (missing > 0) {
+      head = Buffer.concat([head, piece.subarray(0, missing)]);
+      if (head.length === SEAL_HEAD_BYTES) yield head;
+    }
+    if (piece.length > missing) yield piece.subarray(Math.max(missing, 0));
+  }
+}
+
+/** Another seal than expected: no two begin alike, so it was replaced since it was looked at. */
+export class ReplacedSeal extends Error {}
+
+/**
+ * Decrypts a stream. What it yields may be believed once it has ended.
+ * @param expected the head that the stream must have
+ * @throws ReplacedSeal before anything else, BrokenSeal before the end, and whatever the sealed stream throws
+ */
+export async function* unsealStream(
+  sealed: AsyncIterable<Uint8Array>,
+  key: Uint8Array,
+  expected?: Uint8Array,
+): AsyncGenerator<Buffer> {
+  let opened: DecipherGCM | undefined;
+  for await (const piece of headFirst(sealed)) {
+    if (opened) {
+      yield opened.update(piece);
+    } else {
+      if (expected && Buffer.compare(piece, expected) !== 0) throw new ReplacedSeal();
+      opened = startUnsealing(piece, key);
+    }
   }
   if (!opened) throw new BrokenSeal();
   try {

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type KeyRing, keysOf } from './key-ring.ts';
 import { BrokenSeal, SEAL_HEAD_BYTES, startSealing, startUnsealing } from './sealing.ts';
 
 /** 256 random bits as text that needs no escaping anywhere. */
@@ -25,19 +26,22 @@ function equalInConstantTime(a: string, b: string): boolean {
 }
 
 /** Encrypts with AES-256-GCM. Shape: 12 bytes of nonce, 16 bytes of tag, the ciphertext. */
-export function seal(plain: Uint8Array, key: Uint8Array): Buffer {
-  const sealing = startSealing(key);
+export function seal(plain: Uint8Array, { current }: Pick<KeyRing, 'current'>): Buffer {
+  const sealing = startSealing(current);
   const body = sealing.update(plain);
   return Buffer.concat([sealing.finish(), body]);
 }
 
-/** @throws BrokenSeal */
-export function unseal(sealed: Uint8Array, key: Uint8Array): Buffer {
-  try {
-    return decipher(sealed, key);
-  } catch (cause) {
-    throw new BrokenSeal(cause);
-  }
+/** @throws BrokenSeal when no key opens it */
+function open(sealed: Uint8Array, ring: KeyRing): { plain: Buffer; openedBy: number } {
+  const causes: unknown[] = [];
+  for (const [openedBy, key] of keysOf(ring).entries())
+    try {
+      return { plain: decipher(sealed, key), openedBy };
+    } catch (cause) {
+      causes.push(cause);
+    }
+  throw new BrokenSeal(causes[0]);
 }
 
 function decipher(sealed: Uint8Array, key: Uint8Array): Buffer {
@@ -46,12 +50,23 @@ function decipher(sealed: Uint8Array, key: Uint8Array): Buffer {
 }
 
 /** `seal` for a column of text. */
-export function sealText(plain: string, key: Uint8Array): string {
-  return seal(Buffer.from(plain), key).toString('base64');
+export function sealText(plain: string, ring: Pick<KeyRing, 'current'>): string {
+  return seal(Buffer.from(plain), ring).toString('base64');
 }
 
-export function unsealText(sealed: string, key: Uint8Array): string {
-  return unseal(Buffer.from(sealed, 'base64'), key).toString();
+/** @throws BrokenSeal when no key opens it */
+export function unsealText(sealed: string, ring: KeyRing): string {
+  return open(Buffer.from(sealed, 'base64'), ring).plain.toString();
+}
+
+/** The place of the key in the ring that opens a column of text; undefined when none does. */
+export function textOpenedBy(sealed: string, ring: KeyRing): number | undefined {
+  try {
+    return open(Buffer.from(sealed, 'base64'), ring).openedBy;
+  } catch (error) {
+    if (error instanceof BrokenSeal) return undefined;
+    throw error;
+  }
 }
 
 /** The kinds of hosted flow that a link can open. */
@@ -59,14 +74,15 @@ export type FlowKind = 'kyc' | 'eid';
 
 /**
  * The unguessable part of a hosted page's address: the flow's id and a code over it. Nothing of it is stored, and asking
- * again for a live flow gives the same link.
+ * again for a live flow gives the same link, until the key is changed.
  */
-export function flowToken(kind: FlowKind, id: string, key: Uint8Array): string {
-  return `${id}.${createHmac('sha256', key).update(`${kind}:${id}`).digest('base64url')}`;
+export function flowToken(kind: FlowKind, id: string, { current }: Pick<KeyRing, 'current'>): string {
+  return `${id}.${createHmac('sha256', current).update(`${kind}:${id}`).digest('base64url')}`;
 }
 
-/** The flow's id, or undefined when the token was not made by `flowToken` with this key. */
-export function flowIdFromToken(kind: FlowKind, token: string, key: Uint8Array): string | undefined {
+/** The flow's id, or undefined when the token was not made by `flowToken` with one of these keys. */
+export function flowIdFromToken(kind: FlowKind, token: string, ring: KeyRing): string | undefined {
   const id = token.split('.', 1)[0] ?? '';
-  return equalInConstantTime(flowToken(kind, id, key), token) ? id : undefined;
+  const isMadeBy = (current: Uint8Array) => equalInConstantTime(flowToken(kind, id, { current }), token);
+  return keysOf(ring).some(isMadeBy) ? id : undefined;
 }

@@ -43,8 +43,8 @@ export interface ParticipantRow {
 }
 
 /**
- * Work that a job does. `due_at` says from when on it may be claimed, and null means that it is finished; `failures` counts
- * how often it threw, and `failure` is the last reason.
+ * Work that a job does. `due_at` says from when on it may be claimed, and null means that it is finished (or held, for a
+ * delivery); `failures` counts how often it threw, and `failure` is the last reason.
  */
 export interface WorkRow {
   id: string;
@@ -82,9 +82,10 @@ export interface DocumentRow {
   created_at: string;
 }
 
-/** The key that everything is sealed with, as a text that it opens, and since when the database is this one. */
+/** A key that something may be sealed with, as a text that it opens. The oldest row says since when the database is this one. */
 export interface EncryptionKeyRow {
-  id: 'current';
+  /** `current` for the row of the first start; the key's fingerprint for each key that came later. */
+  id: string;
   sealed_check: string;
   created_at: string;
 }
@@ -132,24 +133,53 @@ export interface WebhookRow {
   sealed_secret: string | null;
   status: Schemas['Webhook']['status'];
   last_triggered_at: string | null;
+  /** Since when no attempt has succeeded; null while none has failed since the last success. */
+  failing_since: string | null;
+  /** Since when its deliveries are held; the wire does not know of it. */
+  paused_at: string | null;
+  pause_reason: string | null;
   created_at: string;
+}
+
+/** A secret that was replaced and signs beside the current one until it expires. */
+export interface FormerWebhookSecretRow {
+  id: string;
+  webhook_id: string;
+  sealed_secret: string;
+  expires_at: string;
 }
 
 export interface EventRow {
   id: string;
   tenant_id: string;
   event: string;
-  body: string;
+  /** Null once its time is over: what it tells is kept shorter than that it was told. */
+  body: string | null;
   created_at: string;
 }
 
+/** Pending without `due_at` is held: its webhook is paused. */
 export interface DeliveryRow extends WorkRow {
   event_id: string;
   webhook_id: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
+  /** How many attempts there had been when the schedule of retries began (anew). */
+  schedule_from: number;
   last_status_code: number | null;
   last_error: string | null;
+}
+
+export interface DeliveryAttemptRow {
+  delivery_id: string;
+  /** From 1. */
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  /** The beginning of the answer's body; null when there was none, and once its time is over. */
+  response_excerpt: string | null;
 }
 
 export interface WorkspaceRow {
@@ -205,8 +235,10 @@ declare module 'knex/types/tables.js' {
     encryption_keys: EncryptionKeyRow;
     forensic_runs: ForensicRunRow;
     webhooks: WebhookRow;
+    former_webhook_secrets: FormerWebhookSecretRow;
     events: EventRow;
     deliveries: DeliveryRow;
+    delivery_attempts: DeliveryAttemptRow;
     workspaces: WorkspaceRow;
     properties: PropertyRow;
     payments: PaymentRow;

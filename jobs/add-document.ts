@@ -51,7 +51,7 @@ export async function storingDocuments<Result>(
  * Somebody else's row may refer to the same bytes, so where the database cannot be asked nothing is taken back. Nothing is
  * thrown either: bytes without a row are in nobody's way, and are tidied away.
  */
-async function takeBackUnused(
+export async function takeBackUnused(
   { db, log }: Pick<Runtime, 'db' | 'log'>,
   contents: readonly StoredContent[],
 ): Promise<void> {

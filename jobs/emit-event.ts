@@ -27,17 +27,19 @@ export async function emitEvent(
   const eventId = newId();
   const body = JSON.stringify(event);
   await trx('events').insert({ id: eventId, tenant_id: tenantId, event: event.event, body, created_at: createdAt });
-  for (const webhook of await findWebhooksOfTenant(trx, tenantId)) {
-    const id = newDeliveryId();
-    await trx('deliveries').insert({
-      id,
-      event_id: eventId,
-      webhook_id: webhook.id,
-      status: 'pending',
-      attempts: 0,
-      due_at: createdAt,
-      created_at: createdAt,
-    });
-    await queue.send(trx, 'deliver-webhook', id);
-  }
+  const webhooks = await findWebhooksOfTenant(trx, tenantId);
+  if (webhooks.length === 0) return;
+  const deliveries = webhooks.map((webhook) => ({
+    id: newDeliveryId(),
+    event_id: eventId,
+    webhook_id: webhook.id,
+    status: 'pending' as const,
+    attempts: 0,
+    schedule_from: 0,
+    due_at: createdAt,
+    created_at: createdAt,
+  }));
+  await trx('deliveries').insert(deliveries);
+  const ids = deliveries.map(({ id }) => id);
+  await queue.send(trx, 'deliver-webhook', ids);
 }

@@ -82,7 +82,7 @@ export async function planLook(
     .where({ id: flow.id, status: 'pending' })
     .where((held) => held.whereNull('due_at').orWhere('due_at', '>', isoAfter(now, CLOCK_DIFFERENCE_MS)))
     .update({ due_at: next.toISOString(), failures: 0, failure: null });
-  if (planned === 1) await queue.send(trx, kinds[kind].job, flow.id, { startAfter: next });
+  if (planned === 1) await queue.send(trx, kinds[kind].job, { id: flow.id, startAfter: next });
 }
 
 /** Has a flow looked at now. Harmless when it is over. */

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { fromKnex, type Job, PgBoss } from 'pg-boss';
 import type { Log } from '../core/log.ts';
+import type { Transaction } from '../db/connect.ts';
 import {
+  asWork,
   type JobData,
   type JobName,
   type JobSettings,
@@ -9,13 +12,13 @@ import {
   LEASE_SECONDS,
   type Queue,
   runJob,
+  type SentWork,
   type Worker,
 } from './queue.ts';
 
 const POOL_SIZE = 4;
 const POLL_SECONDS = 0.5;
 const BACKSTOP_POLL_SECONDS = 1;
-const JOBS_PER_FETCH = 2;
 const EXPIRE_SECONDS = 15 * 60;
 const KEEP_FINISHED_SECONDS = 60 * 60;
 const KEEP_WAITING_SECONDS = 30 * 24 * 60 * 60;
@@ -51,22 +54,48 @@ export async function createPostgresQueue(
     throw error;
   }
 
+  const workerIds = new Map<JobName, string>();
   return {
-    async send(trx, name, id, options = {}) {
-      const job = { singletonKey: id, db: fromKnex(trx) };
-      const sent = await boss.send(name, jobData(id), { ...options, ...job });
-      if (sent === null && !options.startAfter) await boss.update(name, undefined, { ...job, startAfter: 0 });
+    async send(trx, name, jobs) {
+      const db = fromKnex(trx);
+      const rows = [jobs].flat().map((job) => toRow(asWork(job)));
+      const inserted = new Set(await boss.insert(name, rows, { db, returnId: true }));
+      const waiting = rows.filter((row) => !('startAfter' in row) && !inserted.has(row.id));
+      if (waiting.length > 0)
+        await bringForward(
+          trx,
+          name,
+          waiting.map(({ singletonKey }) => singletonKey),
+        );
+      // NOTIFY is for the others; our own worker need not wait for it to come round.
+      const wake = () => boss.notifyWorker(workerIds.get(name) ?? '');
+      trx.executionPromise.then(wake, () => {});
     },
     async start(workers) {
       for (const name of jobNames(workers)) {
         const worker = workers[name];
-        if (worker) await work(boss, name, worker, settings[name], log);
+        if (worker) workerIds.set(name, await work(boss, name, worker, settings[name], log));
       }
     },
     async stop() {
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     },
   };
+}
+
+/** In one statement, in the words of pg-boss's unique index: `boss.update` looks through all waiting jobs for each. */
+async function bringForward(trx: Transaction, name: JobName, ids: string[]): Promise<void> {
+  await trx.raw(
+    `update pgboss.job set start_after = pgboss.job_now()
+     where name = ? and state = 'created' and policy = 'short' and coalesce(singleton_key, '') = any(?) and start_after > pgboss.job_now()`,
+    [name, ids],
+  );
+}
+
+function toRow(work: SentWork) {
+  const { id: singletonKey, startAfter, isOneOfMany } = work;
+  const row = { id: randomUUID(), singletonKey, data: jobData(work), priority: isOneOfMany ? -1 : 0 };
+  return startAfter ? { ...row, startAfter } : row;
 }
 
 function jobNames(table: Partial<Record<JobName, unknown>>): JobName[] {
@@ -91,17 +120,24 @@ async function createQueue(boss: PgBoss, name: JobName, settings: JobSettings): 
   await boss.updateQueue(name, options);
 }
 
-async function work(boss: PgBoss, name: JobName, worker: Worker, settings: JobSettings, log: Log): Promise<void> {
+/** @returns the id by which the first of its fetching loops is woken */
+function work(
+  boss: PgBoss,
+  name: JobName,
+  worker: Worker,
+  { concurrency, jobsPerFetch }: JobSettings,
+  log: Log,
+): Promise<string> {
   const options = {
     perJobResults: true,
-    // More than one a fetch, so that a full fetch asks again at once; few, because a fetch ends with its slowest job.
-    batchSize: JOBS_PER_FETCH,
+    batchSize: jobsPerFetch,
+    // A full fetch asks again at once.
     burstWhenBatchFull: true,
-    localConcurrency: Math.ceil(settings.concurrency / JOBS_PER_FETCH),
+    localConcurrency: Math.ceil(concurrency / jobsPerFetch),
     pollingIntervalSeconds: POLL_SECONDS,
     notifyPollingIntervalSeconds: BACKSTOP_POLL_SECONDS,
   } as const;
-  await boss.work(name, options, (jobs: Job<JobData>[]) =>
+  return boss.work(name, options, (jobs: Job<JobData>[]) =>
     Promise.all(
       jobs.map(async (job) => {
         try {

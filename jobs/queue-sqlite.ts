@@ -1,7 +1,9 @@
 import type { Log } from '../core/log.ts';
 import { isoAfter } from '../core/time.ts';
-import type { Database } from '../db/connect.ts';
+import type { Database, Transaction } from '../db/connect.ts';
+import { inBatches } from './batches.ts';
 import {
+  asWork,
   type JobData,
   type JobName,
   type JobSettings,
@@ -10,6 +12,7 @@ import {
   LEASE_SECONDS,
   type Queue,
   runJob,
+  type SentWork,
   type Worker,
   type Workers,
 } from './queue.ts';
@@ -25,10 +28,13 @@ interface JobRow {
   attempt: number;
   locked_until: string | null;
   failed_at: string | null;
+  /** 1 lets the others go first. */
+  one_of_many: 0 | 1;
 }
 
 /** How often to look for jobs that became due or were sent by another process. */
 const POLL_MS = 250;
+const MOST_IN_A_BATCH = 200;
 
 /** A queue in a table of the same SQLite file behind the `Queue` interface. It makes its table itself, as pg-boss does. */
 export async function createSqliteQueue(
@@ -39,24 +45,10 @@ export async function createSqliteQueue(
   await createTable(db);
   const pumps: Pump[] = [];
   return {
-    async send(trx, name, id, { startAfter } = {}) {
+    async send(trx, name, jobs) {
+      const now = new Date();
+      for (const job of [jobs].flat()) await sendOne(trx, name, asWork(job), now);
       const wake = () => pumps.find((pump) => pump.name === name)?.wake();
-      const runAt = (startAfter ?? new Date()).toISOString();
-      const waiting = trx<JobRow>('jobs').where({ name, work_id: id, failed_at: null, locked_until: null });
-      if (await waiting.clone().first('id')) {
-        if (startAfter) return;
-        await waiting.where('run_at', '>', runAt).update({ run_at: runAt });
-        trx.executionPromise.then(wake, () => {});
-        return;
-      }
-      const row = {
-        name,
-        work_id: id,
-        data: JSON.stringify(jobData(id)),
-        run_at: runAt,
-        attempt: 0,
-      };
-      await trx<JobRow>('jobs').insert(row);
       trx.executionPromise.then(wake, () => {});
     },
     async start(workers: Workers) {
@@ -71,14 +63,30 @@ export async function createSqliteQueue(
   };
 }
 
+async function sendOne(trx: Transaction, name: JobName, work: SentWork, now: Date): Promise<void> {
+  const { id, startAfter, isOneOfMany } = work;
+  const run_at = (startAfter ?? now).toISOString();
+  const waiting = trx<JobRow>('jobs').where({ name, work_id: id, failed_at: null, locked_until: null });
+  if (await waiting.clone().first('id')) {
+    if (!startAfter) await waiting.where('run_at', '>', run_at).update({ run_at });
+    return;
+  }
+  const data = JSON.stringify(jobData(work));
+  await trx<JobRow>('jobs').insert({ name, work_id: id, data, run_at, attempt: 0, one_of_many: isOneOfMany ? 1 : 0 });
+}
+
 async function createTable(db: Database): Promise<void> {
   await db.raw(
     `create table if not exists jobs (
        id integer primary key autoincrement, name text not null, work_id text not null, data text not null, run_at text not null,
        attempt integer not null, locked_until text, failed_at text)`,
   );
+  // Tables of earlier versions have no such column.
+  if (!(await db.schema.hasColumn('jobs', 'one_of_many')))
+    await db.raw('alter table jobs add column one_of_many integer not null default 0');
   await db.raw('create index if not exists jobs_of_work on jobs (work_id)');
-  await db.raw('create index if not exists jobs_due on jobs (name, run_at) where failed_at is null');
+  await db.raw('drop index if exists jobs_due');
+  await db.raw('create index if not exists jobs_in_turn on jobs (name, one_of_many, run_at) where failed_at is null');
 }
 
 interface Pump {
@@ -94,13 +102,15 @@ function createPump(db: Database, name: JobName, worker: Worker, settings: JobSe
   let looking: Promise<void> | undefined;
   let again = false;
 
+  const complete = inBatches<JobRow>(MOST_IN_A_BATCH, (rows) => completeAll(db, rows));
+
   const run = async (row: JobRow): Promise<void> => {
     const lastAttempt = row.attempt > settings.retryLimit;
     const stopHeartbeat = keepLease(db, row, log);
     try {
       const data: JobData = JSON.parse(row.data);
       await runJob({ name, worker, data }, log);
-      await db<JobRow>('jobs').where({ id: row.id, attempt: row.attempt }).delete();
+      await complete(row);
     } catch {
       const now = new Date();
       const outcome = lastAttempt ? { failed_at: now.toISOString() } : { run_at: retryAt(row.attempt, settings, now) };
@@ -163,9 +173,18 @@ async function lease(db: Database, name: JobName, limit: number): Promise<JobRow
     .where('run_at', '<=', now.toISOString())
     .where((free) => free.whereNull('locked_until').orWhere('locked_until', '<', now.toISOString()));
   return db<JobRow>('jobs')
-    .whereIn('id', due.clone().orderBy('run_at').orderBy('id').limit(limit).select('id'))
+    .whereIn('id', due.clone().orderBy(['one_of_many', 'run_at', 'id']).limit(limit).select('id'))
     .update({ locked_until: isoAfter(now, LEASE_SECONDS * 1000), attempt: db.raw('attempt + 1') })
     .returning('*');
+}
+
+/** Unless the lease was lost meanwhile and somebody else runs it. */
+async function completeAll(db: Database, rows: JobRow[]): Promise<[]> {
+  for (const [attempt, together] of Map.groupBy(rows, (row) => row.attempt)) {
+    const ids = together.map(({ id }) => id);
+    await db<JobRow>('jobs').whereIn('id', ids).where({ attempt }).delete();
+  }
+  return [];
 }
 
 /** Renews the lease while the job runs. Returns what ends it. */

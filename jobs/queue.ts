@@ -15,20 +15,23 @@ export interface JobSettings {
   retryDelayMaxSeconds: number;
   /** How many run at once in one process. */
   concurrency: number;
+  /** How many are fetched at once on Postgres, where a fetch ends with its slowest job. More than one. */
+  jobsPerFetch: number;
 }
 
 /**
  * Work that fails plans its next try by itself (`work.ts`); these retries are for what fails around it, such as a database
  * that is away.
  */
-const aroundWork = { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600 };
+const aroundWork = { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, jobsPerFetch: 2 };
 
 export const jobSettings: Record<JobName, JobSettings> = {
   'send-invite': { ...aroundWork, concurrency: 4 },
   'complete-kyc': { ...aroundWork, concurrency: 4 },
   'complete-eid': { ...aroundWork, concurrency: 4 },
   'run-forensic': { ...aroundWork, concurrency: 2 },
-  'deliver-webhook': { ...aroundWork, concurrency: 32 },
+  // A job ends when the delivery was handed to its endpoint's lane, so none is slow.
+  'deliver-webhook': { ...aroundWork, concurrency: 256, jobsPerFetch: 128 },
 };
 
 /** A job whose process died is run again once its lease, kept alive by a heartbeat, has run out. */
@@ -39,12 +42,25 @@ export type Worker = (id: string) => Promise<void>;
 
 export type Workers = Partial<Record<JobName, Worker>>;
 
+/** The row that a job is for; an id alone is for now. */
+export type Sent = string | SentWork;
+
+export interface SentWork {
+  id: string;
+  /** The moment before which it does not start. */
+  startAfter?: Date;
+  /** Lets whatever happens meanwhile go first: it is one of many that were sent in bulk. */
+  isOneOfMany?: boolean;
+  /** What the job belongs to, where that is not what is being worked on. */
+  correlationId?: string;
+}
+
 /**
  * Sending belongs to the transaction that makes the work: both are kept or neither is. While a job for a row waits, another
  * for the same row is not added; one that is sent for now brings the waiting one forward.
  */
 export interface Queue {
-  send(trx: Transaction, name: JobName, id: string, options?: { startAfter?: Date }): Promise<void>;
+  send(trx: Transaction, name: JobName, jobs: Sent | readonly Sent[]): Promise<void>;
   /** Begins to run the jobs that have a worker. */
   start(workers: Workers): Promise<void>;
   /** Takes no more jobs and waits for those that run. */
@@ -57,8 +73,12 @@ export interface JobData {
   correlationId: string;
 }
 
-export function jobData(id: string): JobData {
-  return { id, correlationId: correlationId() ?? randomUUID() };
+export function jobData(sent: SentWork): JobData {
+  return { id: sent.id, correlationId: sent.correlationId ?? correlationId() ?? randomUUID() };
+}
+
+export function asWork(sent: Sent): SentWork {
+  return typeof sent === 'string' ? { id: sent } : sent;
 }
 
 /** Runs one job under its sender's correlation id. Rethrows, so that the queue plans the retry. */

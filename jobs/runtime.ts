@@ -1,6 +1,7 @@
 import type { Keys } from '../core/config.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
+import type { WebhookSettings } from '../core/webhook-settings.ts';
 import type { Database } from '../db/connect.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { Queue } from './queue.ts';
@@ -15,6 +16,7 @@ export interface Runtime {
   publicUrl: () => string;
   /** After which time a verification that nobody finished ends by itself. */
   flowLifetimeMs: number;
+  webhooks: WebhookSettings;
   now: Clock;
   log: Log;
 }

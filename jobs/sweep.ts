@@ -4,34 +4,35 @@ import type { Runtime } from './runtime.ts';
 import { workRows, works } from './work.ts';
 
 const GRACE_MS = 5_000;
-const ROWS_A_PASS = 200;
+const ROWS_A_PASS = 1_000;
 
 /**
  * Sends again the jobs of work that is overdue: its job was lost with a process or given up. The state is in our tables,
  * so nothing depends on the queue's memory. Harmless when the job is only late, because a row is claimed once.
  */
 export async function sweep(runtime: Runtime): Promise<void> {
-  const overdue = isoAfter(runtime.now(), -GRACE_MS);
-  for (const name of Object.keys(works) as JobName[]) {
-    const rows = await workRows(runtime.db, works[name].table)
-      .where('due_at', '<', overdue)
-      .orderBy('due_at')
-      .limit(ROWS_A_PASS)
-      .select('id');
-    for (const { id } of rows) await sendAgain(runtime, name, id, overdue);
-  }
-}
-
-/** Moving `due_at` to now keeps the next passes from sending the same row again while its job waits. */
-async function sendAgain(runtime: Runtime, name: JobName, id: string, overdue: string): Promise<void> {
   const { db, queue, now, log } = runtime;
-  await db.transaction(async (trx) => {
-    const moved = await workRows(trx, works[name].table)
-      .where({ id })
-      .where('due_at', '<', overdue)
-      .update({ due_at: now().toISOString() });
-    if (moved === 0) return;
-    log.warn({ job: name, id }, 'overdue work found; its job is sent again');
-    await queue.send(trx, name, id);
-  });
+  const overdue = isoAfter(now(), -GRACE_MS);
+  for (const name of Object.keys(works) as JobName[]) {
+    const { table } = works[name];
+    const found = workRows(db, table).where('due_at', '<', overdue).orderBy('due_at').limit(ROWS_A_PASS).select('id');
+    const jobs = await db.transaction(async (trx) => {
+      // Moved to now, they are not sent again by the next passes while their jobs wait.
+      const locked = workRows(trx, table)
+        .whereIn('id', found)
+        .where('due_at', '<', overdue)
+        .orderBy('id')
+        .forNoKeyUpdate()
+        .select('id');
+      const moved = await workRows(trx, table)
+        .whereIn('id', locked)
+        .update({ due_at: now().toISOString() })
+        .returning('id');
+      const ids = moved.map(({ id }) => id);
+      const sent = ids.map((id) => ({ id, isOneOfMany: true }));
+      if (sent.length > 0) await queue.send(trx, name, sent);
+      return ids;
+    });
+    if (jobs.length > 0) log.warn({ job: name, rows: jobs.length }, 'overdue work found; its jobs are sent again');
+  }
 }

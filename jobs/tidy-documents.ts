@@ -26,7 +26,7 @@ export async function tidyDocuments({
   now,
 }: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<Tidied> {
   const before = new Date(isoAfter(now(), -DAY_MS));
-  const since = new Date((await db('encryption_keys').first('created_at'))?.created_at ?? now());
+  const since = new Date((await db('encryption_keys').orderBy('created_at').first('created_at'))?.created_at ?? now());
   const tidied: Tidied = { removed: 0, bytes: 0, left: 0 };
   await documents.recover();
   const isOld = ({ storedAt }: KeptContent) => storedAt >= since && storedAt < before;

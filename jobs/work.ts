@@ -14,8 +14,8 @@ interface Work {
 }
 
 /**
- * The kinds of background work. A delivery is never given up for a failure of ours; its endpoint's are planned by itself. A
- * KYC verification is given up by its time (`complete-kyc.ts`).
+ * The kinds of background work. Deliveries are claimed, tried again and ended by `deliverer.ts`. A KYC verification is given up
+ * by its time (`complete-kyc.ts`).
  */
 export const works: Record<JobName, Work> = {
   'send-invite': { table: 'invites', failureLimit: 10 },
@@ -94,6 +94,6 @@ async function planNextTry(
         due_at: givenUp ? null : next.toISOString(),
         ...(givenUp ? { status: 'failed', finished_at: moment.toISOString(), ...forgotten } : {}),
       });
-    if (!givenUp) await queue.send(trx, name, id, { startAfter: next });
+    if (!givenUp) await queue.send(trx, name, { id, startAfter: next });
   });
 }

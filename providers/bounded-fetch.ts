@@ -1,7 +1,7 @@
 import type { CustomFetchOptions } from 'openid-client';
 import { fetch as guardedFetch } from 'undici';
 import type { AddressPolicy } from '../core/caller-address.ts';
-import { checkLiteralHost, guardedAgent } from './guarded-connection.ts';
+import { guardedAgent, RefusedAddress } from './guarded-connection.ts';
 import { ProviderUnavailable } from './providers.ts';
 
 /** More than the claims of anybody with their documents embedded. */
@@ -22,7 +22,6 @@ export async function boundedGuardedFetch(
   url: string,
   { headers, signal, policy }: { headers: Record<string, string>; signal: AbortSignal; policy: AddressPolicy },
 ): Promise<Response> {
-  checkLiteralHost(url, policy);
   const dispatcher = guardedAgent(policy, { connectTimeoutMs: CONNECT_TIMEOUT_MS });
   try {
     return await whole(await guardedFetch(url, { headers, signal, dispatcher, redirect: 'manual' }).catch(noAnswer));
@@ -64,6 +63,7 @@ async function readWhole({ body }: Answer): Promise<Uint8Array<ArrayBuffer>> {
 
 function noAnswer(error: unknown): never {
   if (error instanceof ProviderUnavailable) throw error;
+  if (error instanceof Error && error.cause instanceof RefusedAddress) throw error.cause;
   const late = error instanceof Error && error.name === 'TimeoutError';
   throw new ProviderUnavailable(late ? 'The provider did not answer in time.' : 'The provider cannot be reached.');
 }

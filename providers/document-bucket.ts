@@ -14,8 +14,14 @@ import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../core/sealing.ts';
 import { isAbsent, isConditionRefused, isPassing, unavailable, unless } from './bucket-refusals.ts';
 import type { DocumentStore, KeptContent } from './providers.ts';
-import { gone, readDocument } from './read-document.ts';
-import { type ReceivedDocument, type Receiving, receiveDocument, removeLeftovers } from './receive-document.ts';
+import { documentOpenedBy, gone, readDocument } from './read-document.ts';
+import {
+  type ReceivedDocument,
+  type Receiving,
+  receiveDocument,
+  removeLeftovers,
+  withoutLimit,
+} from './receive-document.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 30_000;
@@ -42,24 +48,29 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
   const placeOf = (sha256: string): Place => ({ Bucket: bucket, Key: `${prefix}${sha256.slice(0, 2)}/${sha256}` });
   const heedsConditions = onceAnswered(() => probe(s3, { Bucket: bucket, Key: `${prefix}probe-${newId()}` }));
   const recover = () => removeLeftovers(receiving);
+  const sealedAt = (sha256: string) => () => download(s3, placeOf(sha256));
+  const get = (sha256: string) => readDocument(sealedAt(sha256), sha256, receiving.keys);
+  const put = async (content: AsyncIterable<Uint8Array>, arriving: Receiving) => {
+    const received = await receiveDocument(content, arriving);
+    const { sha256, sizeBytes, mediaType } = received;
+    const place = placeOf(sha256);
+    try {
+      const created = await store(s3, place, received);
+      const discard = async () => {
+        if (created && (await tagOf(s3, place)) === created && (await heedsConditions()))
+          await remove(s3, place, created);
+      };
+      return { sha256, sizeBytes, mediaType, discard };
+    } finally {
+      await rm(received.file, { force: true });
+    }
+  };
   await recover();
   return {
-    async put(content) {
-      const received = await receiveDocument(content, receiving);
-      const { sha256, sizeBytes, mediaType } = received;
-      const place = placeOf(sha256);
-      try {
-        const created = await store(s3, place, received);
-        const discard = async () => {
-          if (created && (await tagOf(s3, place)) === created && (await heedsConditions()))
-            await remove(s3, place, created);
-        };
-        return { sha256, sizeBytes, mediaType, discard };
-      } finally {
-        await rm(received.file, { force: true });
-      }
-    },
-    get: (sha256) => readDocument(download(s3, placeOf(sha256)), sha256, receiving.key),
+    put: (content) => put(content, receiving),
+    get,
+    openedBy: (sha256) => documentOpenedBy(sealedAt(sha256), sha256, receiving.keys),
+    reseal: (sha256) => put(get(sha256), withoutLimit(receiving)),
     kept: () => objects(s3, bucket, prefix),
     async removeOld(sha256, storedBefore) {
       const place = placeOf(sha256);

@@ -4,8 +4,14 @@ import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../core/sealing.ts';
 import { onDisk, withoutPath } from './on-disk.ts';
 import type { DocumentStore, KeptContent } from './providers.ts';
-import { gone, readDocument } from './read-document.ts';
-import { type ReceivedDocument, type Receiving, receiveDocument, removeLeftovers } from './receive-document.ts';
+import { documentOpenedBy, gone, readDocument } from './read-document.ts';
+import {
+  type ReceivedDocument,
+  type Receiving,
+  receiveDocument,
+  removeLeftovers,
+  withoutLimit,
+} from './receive-document.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 /** A document that was moved aside: its digest, and what tells it from others of the same digest. */
@@ -24,19 +30,24 @@ export async function createDocumentFolder(folder: string, receiving: Receiving)
     await putBackAll(receiving.folder, fileOf);
     await removeLeftovers(receiving);
   };
+  const sealedAt = (sha256: string) => () => readSealed(fileOf(sha256));
+  const get = (sha256: string) => readDocument(sealedAt(sha256), sha256, receiving.keys);
+  const put = async (content: AsyncIterable<Uint8Array>, arriving: Receiving) => {
+    const received = await receiveDocument(content, arriving);
+    const { head, sha256, sizeBytes, mediaType } = received;
+    const created = await onDisk(moveInto(fileOf(sha256), received));
+    const isOurs = async (file: string) => (await timeOf(file)) === created && (await beginsWith(file, head));
+    const discard = async () => {
+      if (created) await takeAway(sha256, isOurs);
+    };
+    return { sha256, sizeBytes, mediaType, discard };
+  };
   await recover();
   return {
-    async put(content) {
-      const received = await receiveDocument(content, receiving);
-      const { head, sha256, sizeBytes, mediaType } = received;
-      const created = await onDisk(moveInto(fileOf(sha256), received));
-      const isOurs = async (file: string) => (await timeOf(file)) === created && (await beginsWith(file, head));
-      const discard = async () => {
-        if (created) await takeAway(sha256, isOurs);
-      };
-      return { sha256, sizeBytes, mediaType, discard };
-    },
-    get: (sha256) => readDocument(readSealed(fileOf(sha256)), sha256, receiving.key),
+    put: (content) => put(content, receiving),
+    get,
+    openedBy: (sha256) => documentOpenedBy(sealedAt(sha256), sha256, receiving.keys),
+    reseal: (sha256) => put(get(sha256), withoutLimit(receiving)),
     kept: () => filesIn(folder),
     removeOld: (sha256, storedBefore) =>
       takeAway(sha256, async (file) => ((await timeOf(file)) ?? Number.POSITIVE_INFINITY) < storedBefore.getTime()),

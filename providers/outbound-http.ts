@@ -1,60 +1,56 @@
-import { request } from 'undici';
-import type { AddressPolicy } from '../core/caller-address.ts';
-import { checkLiteralHost, guardedAgent, RefusedAddress } from './guarded-connection.ts';
-import type { OutboundHttp } from './providers.ts';
+import { type AddressPolicy, readCallerAddress } from '../core/caller-address.ts';
+import { guardedAgent } from './guarded-connection.ts';
+import { type AttemptLimits, OutboundAttempt } from './outbound-attempt.ts';
+import { OutboundError } from './outbound-error.ts';
+import type { OutboundAnswer, OutboundHttp } from './providers.ts';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-const READ_LIMIT_BYTES = 16 * 1024;
-const CONNECTIONS_PER_ORIGIN = 4;
-
-/** Why no answer came, in words that an integrator may read. */
-export class OutboundError extends Error {}
+const HEADERS_LIMIT_BYTES = 16 * 1024;
 
 /**
- * POSTs to addresses that callers gave us: the whole attempt is bounded in time and size, redirects are not followed,
- * and the address that a name resolves to is checked when it is connected to, so that a name cannot change its mind.
+ * How long an idle connection is kept. What is sent while the other side closes is lost, and some servers close theirs after
+ * two seconds without having said so.
  */
-export function createOutboundHttp(policy: AddressPolicy): OutboundHttp {
-  const agent = guardedAgent(policy, {
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    connections: CONNECTIONS_PER_ORIGIN,
-    maxResponseSize: READ_LIMIT_BYTES,
-  });
-  const underWay = new Map<string, number>();
-  const count = (url: string, by: 1 | -1) => {
-    const { origin } = new URL(url);
-    const sum = (underWay.get(origin) ?? 0) + by;
-    if (sum === 0) underWay.delete(origin);
-    else underWay.set(origin, sum);
-  };
-  return {
-    isBusy: (url) => (underWay.get(new URL(url).origin) ?? 0) >= CONNECTIONS_PER_ORIGIN,
-    async post(url, headers, body) {
-      const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
-      count(url, 1);
-      try {
-        checkLiteralHost(url, policy);
-        const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
-        // The status is all that counts; reading the rest frees the connection, and failing to changes nothing.
-        await answer.body.dump({ limit: READ_LIMIT_BYTES, signal }).catch(() => {});
-        return { statusCode: answer.statusCode };
-      } catch (error) {
-        throw signal.aborted
-          ? new OutboundError(`no answer within ${ATTEMPT_TIMEOUT_MS / 1000} s`)
-          : outboundError(error);
-      } finally {
-        count(url, -1);
-      }
-    },
-    async close() {
-      await agent.destroy();
-    },
-  };
-}
+const IDLE_TIMEOUT_MS = 1_500;
 
-function outboundError(error: unknown): OutboundError {
-  if (error instanceof RefusedAddress) return new OutboundError(error.message);
-  const code = error instanceof Error ? ('code' in error && error.code) || error.name : 'unknown failure';
-  return new OutboundError(`no answer (${code})`, { cause: error });
+/**
+ * POSTs to addresses that callers gave us. The address is judged anew each time, by its text and by what its name leads to.
+ * The whole attempt is bounded in time and size, and redirects are not followed. How many are under way at once is the
+ * business of whoever calls.
+ */
+export function createOutboundHttp(
+  policy: AddressPolicy,
+  options: Partial<AttemptLimits> & { dnsServers?: readonly string[] } = {},
+): OutboundHttp {
+  const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, attemptTimeoutMs: ATTEMPT_TIMEOUT_MS, ...options };
+  const agent = guardedAgent(policy, {
+    connectTimeoutMs: limits.connectTimeoutMs,
+    dnsServers: options.dnsServers,
+    // The attempt counts its time itself: undici's clock is right to about a second only.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: HEADERS_LIMIT_BYTES,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
+  });
+  return {
+    post(address, headers, body) {
+      return new Promise<OutboundAnswer>((resolve, reject) => {
+        const { url, fault } = readCallerAddress(address, policy);
+        if (!url) return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}`));
+        agent.dispatch(
+          {
+            origin: url.origin,
+            path: url.pathname + url.search,
+            method: 'POST',
+            headers: { ...headers, 'accept-encoding': 'identity' },
+            body,
+          },
+          new OutboundAttempt(limits, resolve, reject),
+        );
+      });
+    },
+    close: () => agent.destroy(),
+  };
 }

@@ -177,6 +177,17 @@ export interface DocumentStore {
    * @throws UnreadableDocument, ProviderUnavailable
    */
   get(sha256: string): AsyncIterable<Uint8Array>;
+  /**
+   * The place in the ring of the key that opens the bytes, of which every one is looked at. 0 is the current key.
+   * @throws UnreadableDocument when none opens them, ProviderUnavailable
+   */
+  openedBy(sha256: string): Promise<number>;
+  /**
+   * Stores the bytes anew, sealed with the current key, as large as they are. Readers find the old seal or the new one.
+   * @returns what stores them: should their row be gone by now, they are to be taken back
+   * @throws UnreadableDocument, ProviderUnavailable
+   */
+  reseal(sha256: string): Promise<StoredContent>;
   /** All that is stored, in no order. @throws ProviderUnavailable */
   kept(): AsyncIterable<KeptContent>;
   /**
@@ -192,14 +203,16 @@ export interface DocumentStore {
 /** The answer of a caller's endpoint, as far as we care. */
 export interface OutboundAnswer {
   statusCode: number;
+  /** The header `Retry-After` as it came: seconds or a date. */
+  retryAfter: string | undefined;
+  /** The beginning of the body as text; empty when there is none. */
+  excerpt: string;
 }
 
 /** The only way to an address that a caller gave us. */
 export interface OutboundHttp {
   /** @throws OutboundError when no answer came */
   post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer>;
-  /** Whether as many POSTs to the address's origin are under way as one origin may have. */
-  isBusy(url: string): boolean;
   close(): Promise<void>;
 }
 

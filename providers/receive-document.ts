@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../core/ids.ts';
+import type { KeyRing } from '../core/key-ring.ts';
 import { SEAL_HEAD_BYTES, startSealing } from '../core/sealing.ts';
 import { BEGINNING_BYTES, mediaTypeOf } from './media-type.ts';
 import { onDisk } from './on-disk.ts';
@@ -11,9 +12,13 @@ import { UnacceptableDocument } from './providers.ts';
 export interface Receiving {
   /** Where documents lie, encrypted, while they arrive. */
   folder: string;
-  /** 32 bytes. */
-  key: Uint8Array;
+  keys: KeyRing;
   limitMib: number;
+}
+
+/** For documents that were taken already: the limit may have been higher then. */
+export function withoutLimit(receiving: Receiving): Receiving {
+  return { ...receiving, limitMib: Number.POSITIVE_INFINITY };
 }
 
 /** A document that has arrived whole: a sealed file of its own, and what was learnt on the way. */
@@ -37,14 +42,14 @@ const ARRIVING = /^[0-9a-f-]{36}$/;
  */
 export async function receiveDocument(
   content: AsyncIterable<Uint8Array>,
-  { folder, key, limitMib }: Receiving,
+  { folder, keys, limitMib }: Receiving,
 ): Promise<ReceivedDocument> {
   await onDisk(mkdir(folder, { recursive: true, mode: 0o700 }));
   const file = join(folder, newId());
   try {
     const handle = await onDisk(open(file, 'wx', 0o600));
     try {
-      return { file, ...(await sealInto(handle, content, key, limitMib)) };
+      return { file, ...(await sealInto(handle, content, keys.current, limitMib)) };
     } finally {
       await handle.close();
     }

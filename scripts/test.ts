@@ -25,8 +25,13 @@ const checks: Step[] = [
 /** What no database has a part in is tested once. */
 const ONCE = [
   ...['core', 'document', 'clients', 'mock', 'site', 'guides'].map((folder) => `${folder}/**`),
-  'pages/gallery.test.ts',
+  ...['eid-browser', 'gallery', 'headers', 'kyc-frame', 'kyc-history', 'kyc-person'].map(
+    (page) => `pages/${page}.test.ts`,
+  ),
   'properties/fuzz.test.ts',
+  'providers/outbound-*.test.ts',
+  'admin/program.test.ts',
+  'admin/webhook-doctor.test.ts',
 ].map((files) => `contract-tests/${files}`);
 
 /** Most of the time a test waits, for a database or a clock, so files run side by side. */

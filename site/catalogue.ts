@@ -20,6 +20,7 @@ export const guides: Source[] = [
   'life-cycle',
   'webhooks',
   'webhooks-by-hand',
+  'testing-receivers',
   'kyc-iframe',
   'eid',
   'property-management',

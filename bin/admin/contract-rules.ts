@@ -17,14 +17,45 @@ ajv.addKeyword({
   error: { message: 'must not hold NUL or half a surrogate pair' },
 });
 
-let schemas: Record<string, SchemaObject> | undefined;
+interface Contract {
+  components: { schemas: Record<string, SchemaObject> };
+  paths: Record<string, { post?: { callbacks?: Record<string, Callback> } }>;
+}
+
+/** What is POSTed to the address that a caller registered. */
+type Callback = Record<
+  string,
+  { post: { requestBody: { content: Record<string, { examples: Record<string, Example> }> } } }
+>;
+
+interface Example {
+  value: object;
+}
+
+let contract: Contract | undefined;
+
+function readContract(): Contract {
+  contract ??= parse(readFileSync(CONTRACT_FILE, 'utf8')) as Contract;
+  return contract;
+}
 
 /** A component of the contract by its name. */
 export function contractSchema(name: string): SchemaObject {
-  schemas ??= parse(readFileSync(CONTRACT_FILE, 'utf8')).components.schemas as Record<string, SchemaObject>;
-  const schema = schemas[name];
+  const schema = readContract().components.schemas[name];
   if (!schema) throw new Error(`The contract has no schema ${name}.`);
   return schema;
+}
+
+export const EVENTS = ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'] as const;
+
+/** The body that the contract shows as the example of an event. */
+export function eventExample(event: (typeof EVENTS)[number]): object {
+  const callbacks = Object.values(readContract().paths).map(({ post }) => post?.callbacks?.[event] ?? {});
+  const [callback] = callbacks.flatMap((addresses) => Object.values(addresses));
+  const [body] = Object.values(callback?.post.requestBody.content ?? {});
+  const [example] = Object.values(body?.examples ?? {});
+  if (!example) throw new Error(`The contract shows no example of ${event}.`);
+  return example.value;
 }
 
 /** The value as what the schema says it is, or what is wrong with it, each fault with its dotted path. */

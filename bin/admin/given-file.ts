@@ -14,6 +14,31 @@ export async function readGivenFile(typed: string): Promise<Buffer> {
   return readFile(file).catch(refuse(file));
 }
 
+async function readStandardInput(): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(process.stdin));
+}
+
+/**
+ * A secret as it is in a file, or with - on standard input. One line break at its end is not part of it: it belongs to the file
+ * or to echo more likely.
+ * @throws OperatorError when it cannot be read, or none is there
+ */
+export async function readSecretFile(typed: string): Promise<{ secret: string; hadLineBreak: boolean }> {
+  const isInput = typed === '-';
+  const content = decode(isInput ? await readStandardInput() : await readGivenFile(typed));
+  const secret = content.replace(/\r?\n$/, '');
+  if (secret === '') throw new OperatorError(`there is no secret: ${isInput ? 'standard input' : 'the file'} is empty`);
+  return { secret, hadLineBreak: secret !== content };
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new OperatorError('the secret is not in UTF-8');
+  }
+}
+
 /** The file piece by piece. @throws OperatorError when it cannot be read, or is cut meanwhile */
 export async function* streamGivenFile(typed: string): AsyncGenerator<Uint8Array> {
   const file = fileTyped(typed);

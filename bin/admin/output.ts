@@ -8,7 +8,10 @@ export type Row = Record<string, Value>;
 export interface Layout<Name extends string = string> {
   /** The columns people see, in order; JSON holds every field. */
   columns: Name[];
-  /** Columns that may be cut short where the terminal is narrow. Identifiers never are: they are there to be copied. */
+  /**
+   * Columns that may be cut short where the terminal is narrow, the one that matters least first. Identifiers never are: they
+   * are there to be copied.
+   */
   cut?: Name[];
   /** What to say when there is nothing. */
   empty: string;
@@ -17,7 +20,7 @@ export interface Layout<Name extends string = string> {
 }
 
 const GAP = '  ';
-const SHORTEST_CUT = 16;
+const SHORTEST_CUT = 14;
 
 /** Rows as a table; where it does not fit the terminal, each row as a block of its own. */
 export function list<Shown extends Row>(
@@ -29,7 +32,7 @@ export function list<Shown extends Row>(
   const natural = columns.map((_, index) => Math.max(...cells.map((line) => width(line[index]))));
   const widths = fitWidths(
     natural,
-    columns.map((column) => cut.includes(column)),
+    cut.map((column) => columns.indexOf(column)),
     terminalWidth(),
   );
   const text = widths
@@ -38,10 +41,15 @@ export function list<Shown extends Row>(
   return { json: rows, text: note ? `${text}\n\n${styleText('dim', note)}` : text };
 }
 
-/** One thing that was made or changed: a sentence, its fields, and what to do next. */
+/** One thing that was made or changed: a sentence, which may hold stored text, its fields, and what to do next. */
 export function record(sentence: string, fields: Row, next?: string): Output {
-  const parts = [sentence, block(Object.entries(fields)), ...(next ? [next] : [])];
+  const parts = [plain(sentence), block(Object.entries(fields)), ...(next ? [next] : [])];
   return { json: fields, text: parts.join('\n\n') };
+}
+
+/** The fields that hold something: of many that seldom do, people need not see the others. */
+export function filled(fields: Row): Row {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 function block(fields: [string, Value][]): string {
@@ -59,17 +67,17 @@ function table(cells: string[][], widths: number[]): string {
   return [bold(line(head)), ...body.map(line)].join('\n');
 }
 
-/** The widths of the columns, the widest that may be cut made narrower first; undefined when that is not enough. */
-function fitWidths(natural: number[], mayBeCut: boolean[], available: number): number[] | undefined {
+/** The widths of the columns, those to be cut made narrower in turn; undefined when that is not enough. */
+function fitWidths(natural: number[], toCut: number[], available: number): number[] | undefined {
   const widths = [...natural];
-  const total = () => widths.reduce((sum, next) => sum + GAP.length + next, -GAP.length);
-  while (total() > available) {
-    const spare = widths.map((columnWidth, index) => (mayBeCut[index] ? columnWidth - SHORTEST_CUT : 0));
-    const widest = spare.indexOf(Math.max(...spare));
-    if ((spare[widest] ?? 0) <= 0) return undefined;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+  let excess = widths.reduce((sum, next) => sum + GAP.length + next, -GAP.length) - available;
+  for (const index of toCut) {
+    const columnWidth = widths[index] ?? 0;
+    const less = Math.max(0, Math.min(excess, columnWidth - SHORTEST_CUT));
+    widths[index] = columnWidth - less;
+    excess -= less;
   }
-  return widths;
+  return excess > 0 ? undefined : widths;
 }
 
 /** A pipe has no width: whoever reads it wants whole lines. */
@@ -87,14 +95,21 @@ function bold(text: string): string {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
+/** A moment for a narrow column: of this year without the year, of another without the time of day. */
+export function shortMoment(moment: string | null, now: Date): string | null {
+  const isThisYear = moment?.slice(0, 4) === now.toISOString().slice(0, 4);
+  return (isThisYear ? moment?.slice(5, 16).replace('T', ' ').concat('Z') : moment?.slice(0, 10)) ?? null;
+}
+
 /** Control and format characters, which may come from outside, would let a line show what is not there. */
+export function plain(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').replace(/\p{Cf}+/gu, '');
+}
+
 function show(value: Value): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value)
-    .replace(MOMENT, '$1 $2Z')
-    .replace(/\p{Cc}+/gu, ' ')
-    .replace(/\p{Cf}+/gu, '');
+  return plain(String(value).replace(MOMENT, '$1 $2Z'));
 }
 
 const graphemes = new Intl.Segmenter();

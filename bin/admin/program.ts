@@ -1,11 +1,14 @@
 import { Command } from 'commander';
 import { addActivityCommands } from './activity.ts';
 import { addApiKeyCommands } from './api-keys.ts';
+import { addDeliveryCommands } from './deliveries.ts';
 import { addDocumentCommands } from './documents.ts';
+import { addEncryptionCommands } from './encryption.ts';
 import { addLandlordCommands } from './landlords.ts';
 import { addPaymentCommands } from './payments.ts';
 import { addPropertyCommands } from './properties.ts';
 import { addTenantCommands } from './tenants.ts';
+import { addWebhookCommands } from './webhooks.ts';
 
 const DESCRIPTION = `Operates the Tenant Screening service on the database of DATABASE_URL and the files of DATA_DIR.
 The service may be running beside it.`;
@@ -34,6 +37,9 @@ export function createProgram(): Command {
   addDocumentCommands(program);
   addPropertyCommands(program);
   addPaymentCommands(program);
+  addWebhookCommands(program);
+  addDeliveryCommands(program);
   addActivityCommands(program);
+  addEncryptionCommands(program);
   return program;
 }

@@ -7,6 +7,8 @@ import type { Runtime } from '../../jobs/runtime.ts';
 export interface Output {
   json: object;
   text: string;
+  /** Where what was looked at is not as it should be. */
+  exitCode?: 1;
 }
 
 /**
@@ -20,9 +22,10 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
     const { build } = await import('../build.ts');
     const { runtime, close } = await build(config, { log: createLog(config.logLevel, process.stderr) });
     try {
-      const { json, text } = await work(runtime, ...input);
+      const { json, text, exitCode } = await work(runtime, ...input);
       const asJson: unknown = this.optsWithGlobals()['json'];
       process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+      process.exitCode = exitCode;
     } finally {
       await close();
     }

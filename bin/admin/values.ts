@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isStorableText } from '../../core/text.ts';
+import { durationMs } from '../../core/time.ts';
 import { contractSchema, readBySchema } from './contract-rules.ts';
 
 /** Readers of what a person types. Each throws what commander reports as a usage fault. */
@@ -25,12 +26,23 @@ export function parseAmount(text: string): number {
 }
 
 export const LONGEST_LIST = 1000;
+export const DEFAULT_LIMIT = 50;
 
 export function parseLimit(text: string): number {
   const limit = Number(text);
   if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LONGEST_LIST)
     throw new InvalidArgumentError(`Give a whole number from 1 to ${LONGEST_LIST}.`);
   return limit;
+}
+
+const LONGEST_OVERLAP_MS = 90 * 86_400_000;
+
+/** In milliseconds. */
+export function parseOverlap(text: string): number {
+  const overlap = text === '0' ? 0 : durationMs(text);
+  if (!(overlap <= LONGEST_OVERLAP_MS))
+    throw new InvalidArgumentError('Give a duration such as 30m, 24h or 7d, up to 90d, or 0.');
+  return overlap;
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;

@@ -16,7 +16,8 @@ describe(`the command line as a program on ${dialect}`, () => {
 
   const leaves =
     `landlord create, landlord list, key create, key list, key revoke, tenant add, tenant list, tenant profile,
-    document add, document list, document extract, property import, property list, payment record, webhook list, delivery list,
+    document add, document list, document extract, property import, property list, payment record, webhook list, webhook pause,
+    webhook resume, webhook test, webhook rotate-secret, delivery list, delivery explain, delivery redeliver,
     forensic list, kyc list, eid list`.split(/,\s+/);
 
   it('explains every command with an example, and needs no database for it', async () => {

@@ -48,7 +48,9 @@ describe('the settings', () => {
       RUN_WORKERS: 'maybe',
       SANDBOX_DELAY_MS: '-1',
       TOKEN_KEY: 'short',
+      FORMER_ENCRYPTION_KEYS: `${KEY},hush`,
     });
+    expect(message).to.include('32 bytes').and.not.include('hush').and.not.include(KEY);
     for (const name of [
       'MODE',
       'PORT',
@@ -61,6 +63,7 @@ describe('the settings', () => {
       'RUN_WORKERS',
       'SANDBOX_DELAY_MS',
       'TOKEN_KEY',
+      'FORMER_ENCRYPTION_KEYS',
     ])
       expect(message).to.match(new RegExp(`^ {2}- ${name} `, 'm'));
   });
@@ -136,11 +139,27 @@ describe('the settings', () => {
     expect(faultsOf({ DATA_DIR: broken })).to.include('token.key does not hold a key');
   });
 
+  it('take former keys once each, in their order, and not the current one again', () => {
+    const [second, third] = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+    const former = ` ${second}, ${KEY},${third},${second}`;
+    const { encryption } = readConfig({
+      DATA_DIR: folder,
+      ENCRYPTION_KEY: KEY,
+      FORMER_ENCRYPTION_KEYS: former,
+    }).keys;
+    expect(encryption).to.deep.equal({
+      current: Buffer.alloc(32, 7),
+      former: [Buffer.alloc(32, 8), Buffer.alloc(32, 9)],
+    });
+    for (const text of [',', `${KEY},`, `${KEY};${second}`, Buffer.alloc(31).toString('base64')])
+      expect(faultsOf({ FORMER_ENCRYPTION_KEYS: text }), text).to.include('FORMER_ENCRYPTION_KEYS must hold');
+  });
+
   it('make the keys of a sandbox once, and keep them readable by their owner alone', async () => {
     const first = readConfig({ DATA_DIR: folder }).keys;
     const second = readConfig({ DATA_DIR: folder }).keys;
     expect(second.token.equals(first.token)).to.equal(true);
-    expect(second.encryption.equals(first.encryption)).to.equal(true);
+    expect(second.encryption).to.deep.equal(first.encryption);
     expect((await stat(join(folder, 'keys', 'token.key'))).mode & 0o777).to.equal(0o600);
   });
 });

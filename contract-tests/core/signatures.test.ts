@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { deliveryRetryDelay } from '../../core/retry-schedule.ts';
+import { retryDelay } from '../../core/retry-schedule.ts';
 import { signatureHeaders } from '../../core/signatures.ts';
+import { readWebhooks } from '../../core/webhook-settings.ts';
 
 const BODY = '{"event":"EID_SUCCESS","data":null}';
 
 describe('signatures', () => {
-  const sign = (secret: string) => signatureHeaders('msg_1', new Date(), BODY, secret);
+  const sign = (secret: string) => signatureHeaders('msg_1', new Date(), BODY, [secret]);
 
   it('are what the scheme says, computed by hand over id, timestamp and body', () => {
     const headers = sign('whsec_c2VjcmV0IGJ5dGVz');
@@ -33,6 +34,36 @@ describe('signatures', () => {
     expect(sign('whsec_c2VjcmV0IGJ5dGVz')['webhook-signature']).to.match(/^v1,\S+$/);
   });
 
+  it('are those of all secrets while one replaces the other, the current one’s first, and none twice', () => {
+    const [current, former] = ['whsec_c2VjcmV0IGJ5dGVz', 'correct horse battery'];
+    const at = new Date();
+    const headers = signatureHeaders('msg_1', at, BODY, [current, former, current, 'secret bytes', former]);
+    new Webhook(current).verify(BODY, headers);
+    new Webhook(Buffer.from(former), { format: 'raw' }).verify(BODY, headers);
+    // The characters of one secret are the decoded bytes of another.
+    const alone = [current, former].map((secret) => sign(secret)['webhook-signature']);
+    expect(headers['webhook-signature'].split(' ').length).to.equal(2);
+    expect(signatureHeaders('msg_1', at, BODY, [current, former])).to.deep.equal(headers);
+    expect(alone.join(' ').length).to.equal(headers['webhook-signature'].length);
+  });
+
+  it('keep to one short header however many secrets were replaced, and the latest sign', () => {
+    const secrets = Array.from({ length: 500 }, (_, index) => Buffer.from(`secret ${index}`).toString('base64'));
+    const headers = signatureHeaders('msg_1', new Date(), BODY, secrets);
+    expect(headers['webhook-signature'].length).to.be.below(1000);
+    for (const secret of secrets.slice(0, 5)) new Webhook(secret).verify(BODY, headers);
+  });
+
+  it('are never made with a key of no bytes, which everybody has', () => {
+    for (const secret of ['=', '==', '====', 'a', 'a=', 'whsec_', 'whsec_=', 'whsec_a', '\n', '-_', '\ud800']) {
+      const { 'webhook-signature': signature, 'webhook-timestamp': timestamp } = sign(secret);
+      const forged = createHmac('sha256', '').update(`msg_1.${timestamp}.${BODY}`).digest('base64');
+      expect(signature, secret)
+        .to.match(/^v1,\S{44}$/)
+        .and.not.include(forged);
+    }
+  });
+
   it('do not verify over another body or with another secret', () => {
     const headers = sign('whsec_c2VjcmV0IGJ5dGVz');
     expect(() => new Webhook('whsec_c2VjcmV0IGJ5dGVz').verify(`${BODY} `, headers)).to.throw();
@@ -41,16 +72,16 @@ describe('signatures', () => {
 });
 
 describe('the retry schedule of deliveries', () => {
+  const { retryDelaysMs } = readWebhooks({}, []);
+  const delay = (failedAttempts: number, random: number) => retryDelay(retryDelaysMs, { failedAttempts }, () => random);
+
   it('waits about 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then gives up', () => {
-    const minutes = Array.from(
-      { length: 8 },
-      (_, index) => (deliveryRetryDelay(index + 1, () => 0.5) ?? Number.NaN) / 60_000,
-    );
+    const minutes = Array.from({ length: 8 }, (_, index) => (delay(index + 1, 0.5) ?? Number.NaN) / 60_000);
     expect(minutes).to.deep.equal([5 / 60, 5, 30, 120, 300, 600, 600, Number.NaN]);
   });
 
   it('spreads each wait by a fifth in either direction', () => {
-    expect(deliveryRetryDelay(2, () => 0)).to.equal(240_000);
-    expect(deliveryRetryDelay(2, () => 1)).to.equal(360_000);
+    expect(delay(2, 0)).to.equal(240_000);
+    expect(delay(2, 1)).to.equal(360_000);
   });
 });

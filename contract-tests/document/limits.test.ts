@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { DELIVERY_RETRY_DELAYS } from '../../core/retry-schedule.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../core/tokens.ts';
+import { readWebhooks } from '../../core/webhook-settings.ts';
 import { BODY_LIMIT_BYTES } from '../../http/read-request.ts';
 import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound-http.ts';
 
@@ -14,7 +14,7 @@ const waits = (hours: string, minutes: string, seconds: string) => {
     if (ms >= 3_600_000) return `${ms / 3_600_000} ${hours}`;
     return ms >= 60_000 ? `${ms / 60_000} ${minutes}` : `${ms / 1000} ${seconds}`;
   };
-  return new Intl.ListFormat('en-GB').format(DELIVERY_RETRY_DELAYS.map(inWords));
+  return new Intl.ListFormat('en-GB').format(readWebhooks({}, []).retryDelaysMs.map(inWords));
 };
 const short = waits('h', 'min', 's');
 const long = waits('hours', 'minutes', 'seconds');

@@ -121,12 +121,12 @@ describe('the program of the guide to the national eID', () => {
     await until('the program looked into the event', () => lookedInto(running) === 1);
     const post = async (headers: Record<string, string>, text = SUCCESS) =>
       (await fetch(`${url}/hook`, { method: 'POST', headers, body: text })).status;
-    const signed = { ...signatureHeaders('msg_own', new Date(), SUCCESS, WEBHOOK_SECRET) };
+    const signed = { ...signatureHeaders('msg_own', new Date(), SUCCESS, [WEBHOOK_SECRET]) };
     expect(await post({})).to.equal(400);
-    expect(await post({ ...signatureHeaders('msg_forged', new Date(), SUCCESS, 'whsec_b3RoZXI=') })).to.equal(400);
+    expect(await post({ ...signatureHeaders('msg_forged', new Date(), SUCCESS, ['whsec_b3RoZXI=']) })).to.equal(400);
     expect(await post(signed, `${SUCCESS} `)).to.equal(400);
     for (let times = 0; times < 2; times++) expect(await post(signed)).to.equal(204);
-    const last = { ...signatureHeaders('msg_last', new Date(), SUCCESS, WEBHOOK_SECRET) };
+    const last = { ...signatureHeaders('msg_last', new Date(), SUCCESS, [WEBHOOK_SECRET]) };
     expect(await post(last)).to.equal(204);
     await until('the program looked into the last', () => running.printed().includes('msg_last'));
     expect(lookedInto(running)).to.equal(3);

@@ -27,14 +27,16 @@ export class Admin {
     };
   }
 
-  run(args: string[], env: Record<string, string> = {}, cwd = process.cwd()): Promise<Ended> {
+  run(args: string[], env: Record<string, string> = {}, cwd = process.cwd(), input = ''): Promise<Ended> {
     const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
     const options = { cwd, env: { PATH: process.env['PATH'], ...this.env, ...env } };
     return new Promise((resolve) => {
-      execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+      const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
         const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
         resolve({ code, stdout, stderr });
       });
+      // A program that is over before it read what it was given is no fault of the test.
+      child.stdin?.on('error', () => {}).end(input);
     });
   }
 
@@ -59,10 +61,10 @@ export class Admin {
     return ended.stderr;
   }
 
-  /** A file to name on the command line; what is no text is written as JSON. */
+  /** A file to name on the command line; what is neither text nor bytes is written as JSON. */
   async file(content: unknown, name = `${randomUUID()}.json`): Promise<string> {
     const path = join(this.folder, name);
-    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    await writeFile(path, typeof content === 'string' || content instanceof Buffer ? content : JSON.stringify(content));
     return path;
   }
 }

@@ -13,12 +13,17 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** A real Postgres of our own, on a free port, with its files in a temporary folder. */
-export async function startPostgres(): Promise<RunningPostgres> {
+/**
+ * A real Postgres of our own, on a free port, with its files in a temporary folder. What it commits is on the disk only when
+ * asked for: it costs time, and tests do not pull the plug.
+ */
+export async function startPostgres({ fsync = false } = {}): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-postgres-'));
   // As root, the server runs as another user, who must reach the folder.
   await chmod(folder, 0o755);
-  const port = 20_000 + (randomBytes(2).readUInt16BE() % 20_000);
+  // Below those that systems give out by themselves.
+  const port = 12_000 + (randomBytes(2).readUInt16BE() % 20_000);
+  let said: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,
@@ -27,12 +32,23 @@ export async function startPostgres(): Promise<RunningPostgres> {
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200', '-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => {},
+    postgresFlags: [
+      '-c',
+      `fsync=${fsync ? 'on' : 'off'}`,
+      '-c',
+      'max_connections=200',
+      '-c',
+      'listen_addresses=127.0.0.1',
+    ],
+    onLog: (lines) => {
+      said = [...said, String(lines)].slice(-20);
+    },
     onError: () => {},
   });
   await server.initialise();
-  await server.start();
+  await server.start().catch(() => {
+    throw new Error(`Postgres did not start:\n${said.join('')}`);
+  });
   return {
     url: `postgres://screening:screening@127.0.0.1:${port}`,
     async stop() {

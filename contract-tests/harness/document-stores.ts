@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { build, type Parts } from '../../bin/build.ts';
 import { readConfig } from '../../core/config.ts';
+import type { KeyRing } from '../../core/key-ring.ts';
 import { createLog } from '../../core/log.ts';
 import { startBucket, type TestBucket } from './bucket.ts';
 import { freshDatabase } from './databases.ts';
@@ -13,7 +14,7 @@ export interface TestStore {
   parts: Parts;
   folder: string;
   env: Record<string, string>;
-  key: Uint8Array;
+  ring: KeyRing;
   /** The file that holds a document's sealed bytes. */
   fileOf(sha256: string): string;
   /** What is stored, one `ab/<sha256>` a document. */
@@ -44,7 +45,7 @@ export async function startStore(kind: StoreKind, settings: Record<string, strin
     parts,
     folder,
     env,
-    key: config.keys.encryption,
+    ring: config.keys.encryption,
     fileOf: bucket?.fileOf ?? ((sha256) => join(documents, sha256.slice(0, 2), sha256)),
     keys: bucket?.keys ?? (async () => (await filesIn(documents)).filter((name) => !name.startsWith('incoming'))),
     incoming: () => filesIn(config.documents.incoming),

@@ -18,18 +18,26 @@ const eventSchemas: Record<string, string> = {
   FORENSIC_ANALYSIS_DATA: 'ForensicAnalysisDataEvent',
 };
 
-/** A real webhook endpoint. It checks every delivery against the contract and answers what `answer` says, 200 by default. */
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A real webhook endpoint. It checks every delivery against the contract and answers what `answer` says, 200 by default, and when. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly faults: string[] = [];
-  answer: () => number = () => 200;
+  answer: () => number | Answer | Promise<number | Answer> = () => 200;
   url = '';
   private readonly server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
+    req.on('end', async () => {
       this.take(req.headers, Buffer.concat(chunks).toString());
-      res.writeHead(this.answer()).end();
+      const answer = await this.answer();
+      const { status, headers = {}, body = '' } = typeof answer === 'number' ? { status: answer } : answer;
+      res.writeHead(status, headers).end(body);
     });
   });
 

@@ -144,7 +144,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       const { sha256, discard } = await put(content);
       await discard();
       await mkdir(dirname(store.fileOf(sha256)), { recursive: true });
-      await writeFile(store.fileOf(sha256), seal(content, store.key));
+      await writeFile(store.fileOf(sha256), seal(content, store.ring));
       expect(await get(sha256)).to.deep.equal(content);
       await (await put(content)).discard();
       expect(await get(sha256), 'was there before').to.deep.equal(content);

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { build } from '../../bin/build.ts';
 import { type Config, ConfigError } from '../../core/config.ts';
+import { keyRing } from '../../core/key-ring.ts';
 import { createLog } from '../../core/log.ts';
 import { Admin } from '../harness/admin.ts';
 import { dialect } from '../harness/databases.ts';
@@ -22,7 +23,7 @@ describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, 
 
   const start = (config: Config) => build(config, { log: createLog('silent') }).then(({ close }) => close());
   const startWrong = () =>
-    start({ ...test.config, keys: { ...test.config.keys, encryption: WRONG } }).then(
+    start({ ...test.config, keys: { ...test.config.keys, encryption: keyRing(WRONG, []) } }).then(
       () => 'started',
       (error) => {
         expect(error).to.be.instanceOf(ConfigError);

@@ -6,13 +6,19 @@ import { expect } from 'chai';
 import { type Config, readConfig } from '../../core/config.ts';
 import { correlated, correlationId } from '../../core/correlation.ts';
 import { createLog } from '../../core/log.ts';
-import type { JobSettings } from '../../jobs/queue.ts';
+import type { JobSettings, Sent } from '../../jobs/queue.ts';
 import { dialect, freshDatabase } from '../harness/databases.ts';
 import { spawnProgram } from '../harness/process.ts';
 import { type OpenQueue, openQueue } from '../harness/queue.ts';
 import { until } from '../harness/until.ts';
 
-const quick: JobSettings = { retryLimit: 2, retryDelaySeconds: 1, retryDelayMaxSeconds: 60, concurrency: 4 };
+const quick: JobSettings = {
+  retryLimit: 2,
+  retryDelaySeconds: 1,
+  retryDelayMaxSeconds: 60,
+  concurrency: 4,
+  jobsPerFetch: 2,
+};
 
 describe(`the queue on ${dialect}`, () => {
   let folder: string;
@@ -20,13 +26,13 @@ describe(`the queue on ${dialect}`, () => {
   let database: Config['database'];
   const opened: OpenQueue[] = [];
 
-  const open = async (): Promise<OpenQueue> => {
-    const queue = await openQueue(database, createLog('silent'), { 'send-invite': quick });
+  const open = async (settings: Partial<JobSettings> = {}): Promise<OpenQueue> => {
+    const queue = await openQueue(database, createLog('silent'), { 'send-invite': { ...quick, ...settings } });
     opened.push(queue);
     return queue;
   };
   const send = ({ db, queue }: OpenQueue, id: string, startAfter?: Date) =>
-    db.transaction((trx) => queue.send(trx, 'send-invite', id, startAfter ? { startAfter } : {}));
+    db.transaction((trx) => queue.send(trx, 'send-invite', startAfter ? { id, startAfter } : id));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-queue-'));
@@ -96,6 +102,40 @@ describe(`the queue on ${dialect}`, () => {
     await send(queue, 'fence');
     await until('the fence ran', () => seen.includes('fence'));
     expect(seen).to.deep.equal(['needed', 'fence']);
+  });
+
+  it('brings all forward that are sent again for now together, runs each once, and adds those that did not wait', async () => {
+    const queue = await open();
+    const ids = Array.from({ length: 300 }, (_, index) => String(index));
+    const startAfter = new Date(Date.now() + 3_600_000);
+    const sendAll = (jobs: Sent[]) => queue.db.transaction((trx) => queue.queue.send(trx, 'send-invite', jobs));
+    await sendAll(ids.slice(0, 250).map((id) => ({ id, startAfter, isOneOfMany: true })));
+    await sendAll(ids);
+    const seen: string[] = [];
+    await queue.queue.start({ 'send-invite': async (id) => void seen.push(id) });
+    await until('all ran', () => new Set(seen).size === ids.length);
+    expect(seen).to.have.length(ids.length);
+  });
+
+  it('runs what was sent in bulk after what was sent later by itself', async () => {
+    const queue = await open({ concurrency: 1 });
+    const [many, others] = [
+      ['1', '2', '3', '4'],
+      ['a', 'b', 'c', 'd'],
+    ];
+    await queue.db.transaction((trx) => {
+      return queue.queue.send(
+        trx,
+        'send-invite',
+        many.map((id) => ({ id, isOneOfMany: true })),
+      );
+    });
+    for (const id of others) await send(queue, id);
+    const seen: string[] = [];
+    await queue.queue.start({ 'send-invite': async (id) => void seen.push(id) });
+    await until('all ran', () => seen.length === 8);
+    // What is fetched together begins together.
+    expect([seen.slice(0, 4).toSorted(), seen.slice(4).toSorted()]).to.deep.equal([others, many]);
   });
 
   it('runs a job again that was sent while it ran', async () => {

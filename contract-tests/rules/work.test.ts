@@ -57,8 +57,9 @@ describe('background work', () => {
     const { runtime } = test.service;
     let sent = 0;
     const mail = { send: async () => void sent++ };
-    const workers = createWorkers({ ...runtime, providers: { ...runtime.providers, mail } });
+    const { workers, drain } = createWorkers({ ...runtime, providers: { ...runtime.providers, mail } });
     await Promise.all(Array.from({ length: 10 }, () => workers['send-invite'](id)));
+    await drain();
     expect(sent).to.equal(1);
   });
 

@@ -11,6 +11,7 @@ import * as payments from './0009-payments.ts';
 import * as identityFlowLinks from './0010-identity-flow-links.ts';
 import * as documentsByDigest from './0011-documents-by-digest.ts';
 import * as encryptionKey from './0012-encryption-key.ts';
+import * as attemptsAndPauses from './0013-attempts-and-pauses.ts';
 
 interface NamedMigration {
   name: string;
@@ -31,6 +32,7 @@ const all: NamedMigration[] = [
   { name: '0010-identity-flow-links', ...identityFlowLinks },
   { name: '0011-documents-by-digest', ...documentsByDigest },
   { name: '0012-encryption-key', ...encryptionKey },
+  { name: '0013-attempts-and-pauses', ...attemptsAndPauses },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

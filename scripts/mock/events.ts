@@ -19,7 +19,7 @@ export async function sendEvents({ url, secret }: Registration): Promise<string[
 }
 
 async function deliver(url: string, body: string, secret?: string): Promise<void> {
-  const signature = secret === undefined ? {} : signatureHeaders(newDeliveryId(), new Date(), body, secret);
+  const signature = secret === undefined ? {} : signatureHeaders(newDeliveryId(), new Date(), body, [secret]);
   const headers = { 'content-type': 'application/json', ...signature };
   const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
   await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });

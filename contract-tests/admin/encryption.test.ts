@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { keyRing } from '../../core/key-ring.ts';
+import { sealText, textOpenedBy } from '../../core/secrets.ts';
+import { Admin } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { spawnProgram } from '../harness/process.ts';
+import { buildBeside, NEW, OLD, STRANGE, withKeys } from '../harness/rotation.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const SECRET = 'a secret of an integrator';
+const MANY = 600;
+
+const bytesOf = (key: string) => Buffer.from(key, 'base64');
+const named = (key: string) =>
+  createHash('sha256').update('tenant-screening encryption key:').update(bytesOf(key)).digest('hex').slice(0, 8);
+
+const UNDO = 'update webhooks set sealed_secret = old.sealed_secret where id = old.id';
+const SPOILERS_SQLITE = [
+  ['create trigger spoil before update of sealed_secret on webhooks begin select raise(ignore); end'],
+  [`create trigger spoil after update of sealed_secret on webhooks begin ${UNDO}; end`],
+];
+const SPOILERS_POSTGRES = [
+  ['before', ''],
+  ['after', `if pg_trigger_depth() = 1 then ${UNDO}; end if;`],
+].map(([moment, work]) => [
+  `create or replace function spoil() returns trigger as $$ begin ${work} return null; end $$ language plpgsql`,
+  `create trigger spoil ${moment} update of sealed_secret on webhooks for each row execute function spoil()`,
+]);
+
+describe(`the command line's change of the encryption key on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  beforeEach(async () => {
+    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
+    admin = new Admin(test);
+    const email = 'sealed@mail.example';
+    const { id } = await test.tenant(email, { documents: 2 });
+    await test.alice.ok('createApplication', { body: { title: 'Sealed', tenants: [{ email, is_lead: true }] } });
+    await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
+    const body = { redirect_url: 'https://letting.example/' };
+    const params = { tenantId: id };
+    await fetch((await test.alice.ok('initiateEid', { params, body })).data.verification_link, { redirect: 'manual' });
+  });
+  afterEach(() => test.stop());
+
+  const run = async (command: string, ...keys: [string, ...string[]]) => {
+    const ended = await admin.run(['encryption', command, '--json'], withKeys(...keys));
+    expect(ended).to.include({ code: 0, stderr: '' });
+    return JSON.parse(ended.stdout);
+  };
+
+  it('tells how many sealed things each key opens, and none', async () => {
+    await test.service.runtime
+      .db('webhooks')
+      .update({ sealed_secret: sealText(SECRET, keyRing(bytesOf(STRANGE), [])) });
+    await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
+    expect(await run('status', NEW, OLD)).to.deep.equal([
+      { key: 'current', fingerprint: named(NEW), webhook_secrets: 0, verifications: 0, documents: 0 },
+      { key: 'former 1', fingerprint: named(OLD), webhook_secrets: 1, verifications: 1, documents: 2 },
+      { key: 'none', fingerprint: null, webhook_secrets: 1, verifications: 0, documents: 0 },
+    ]);
+    const { stdout } = await admin.run(['encryption', 'status'], withKeys(NEW, OLD));
+    expect(stdout).to.match(/^key +fingerprint +webhook secrets +verifications +documents\n/);
+    expect(stdout).to.match(/\nformer 1 +[0-9a-f]{8} +1 +1 +2\n/);
+    expect(stdout).to.include('What no key opens');
+    for (const key of [OLD, NEW]) expect(stdout).to.not.include(key.slice(0, 20));
+  });
+
+  it('seals everything anew, once, and then needs the former key no more', async () => {
+    const rows = (webhooks: number, verifications: number, documents: number) => [
+      { sealed: 'webhook_secrets', resealed: webhooks, left: 0, unreadable: 0 },
+      { sealed: 'verifications', resealed: verifications, left: 0, unreadable: 0 },
+      { sealed: 'documents', resealed: documents, left: 0, unreadable: 0 },
+    ];
+    expect(await admin.refused(1, ['encryption', 'reseal'], withKeys(NEW))).to.include('ENCRYPTION_KEY is not the one');
+    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(1, 1, 2));
+    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(0, 0, 0));
+    expect(await run('status', NEW)).to.deep.equal([
+      { key: 'current', fingerprint: named(NEW), webhook_secrets: 1, verifications: 1, documents: 2 },
+      { key: 'none', fingerprint: null, webhook_secrets: 0, verifications: 0, documents: 0 },
+    ]);
+    const { stdout } = await admin.run(['encryption', 'reseal'], withKeys(NEW));
+    expect(stdout)
+      .to.match(/^sealed +resealed +left +unreadable\n/)
+      .and.match(/\n\nNothing needs a former key, and none is there\.\n$/);
+    expect((await admin.run(['encryption', 'status'], withKeys(NEW))).stdout).to.not.include('What no key opens');
+  });
+
+  it('ends with code 1, and still needs the former key, while something is or comes to be sealed with it', async () => {
+    const { db } = test.service.runtime;
+    // One keeps every change away; the other stands for a process that seals with the former key after each look.
+    const spoilers = dialect === 'sqlite' ? SPOILERS_SQLITE : SPOILERS_POSTGRES;
+    for (const statements of spoilers) {
+      for (const statement of statements) await db.raw(statement);
+      const { code, stdout } = await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
+      expect(stdout).to.include('Something goes on sealing with a former key');
+      expect(code).to.equal(1);
+      expect(await admin.refused(1, ['encryption', 'status'], withKeys(NEW))).to.include(
+        'ENCRYPTION_KEY is not the one',
+      );
+      await db.raw(dialect === 'sqlite' ? 'drop trigger spoil' : 'drop trigger spoil on webhooks');
+    }
+    await run('reseal', NEW, OLD);
+    await run('status', NEW);
+  });
+
+  it('goes on where it was killed', async () => {
+    const { db } = test.service.runtime;
+    const [webhook] = await db('webhooks').select();
+    if (!webhook) throw new Error('The webhook is missing.');
+    const copies = Array.from({ length: MANY }, (_, index) => ({ ...webhook, id: `copy-${index}` }));
+    await db.batchInsert('webhooks', copies, 50);
+    await test.tenant('more@mail.example', { documents: 30 });
+    const ring = keyRing(bytesOf(NEW), [bytesOf(OLD)]);
+    const secrets = async () => {
+      const sealed = await db('webhooks').pluck('sealed_secret');
+      return sealed.filter((text) => textOpenedBy(text ?? '', ring) === 0).length;
+    };
+    const documents = async () => {
+      const digests = await db('documents').pluck('sha256');
+      const opened = await Promise.all(
+        digests.map((sha256) =>
+          old()
+            .openedBy(sha256)
+            .catch(() => 'not by the old key'),
+        ),
+      );
+      return opened.filter((place) => place !== 0).length;
+    };
+    const old = () => test.service.runtime.providers.documents;
+    for (const [what, count] of [
+      ['secrets', secrets],
+      ['documents', documents],
+    ] as const) {
+      const child = spawnProgram('../../bin/admin.ts', { ...admin.env, ...withKeys(NEW, OLD) }, [
+        'encryption',
+        'reseal',
+      ]);
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      await until(`some ${what} were sealed anew`, async () => (await count()) > 0);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await run('reseal', NEW, OLD);
+    expect([await secrets(), await documents()]).to.deep.equal([MANY + 1, 32]);
+    const { runtime, close } = await buildBeside(admin.env, NEW);
+    try {
+      for (const sha256 of await db('documents').pluck('sha256'))
+        expect(
+          createHash('sha256')
+            .update(await buffer(runtime.providers.documents.get(sha256)))
+            .digest('hex'),
+        ).to.equal(sha256);
+    } finally {
+      await close();
+    }
+  });
+});

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { revokeApiKey } from '../../db/api-keys.ts';
+import { Admin } from '../harness/admin.ts';
+import { document } from '../harness/contract.ts';
+import { dialect } from '../harness/databases.ts';
+import { addApplicant, addDelivery, addHook, type Hook, tell } from '../harness/deliveries.ts';
+import { verify } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
+const TENANT = 'webhooks@mail.example';
+const FUTURE = '2099-01-01T00:00:00.000Z';
+
+type Row = Record<string, unknown>;
+
+describe(`the command line’s webhooks on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  let tenantId: string;
+  const hooks: Hook[] = [];
+  beforeEach(async () => {
+    test = await startTestService();
+    admin = new Admin(test);
+    tenantId = await addApplicant(test, test.alice, TENANT);
+  });
+  afterEach(async () => {
+    await test.stop();
+    for (const { receiver } of hooks.splice(0)) await receiver.stop();
+  });
+
+  const hook = async (...given: Parameters<typeof addHook>) => {
+    const added = await addHook(...given);
+    hooks.push(added);
+    return added;
+  };
+  const row = (id: string) => test.service.runtime.db('webhooks').where({ id }).first();
+  const deliveriesOf = (id: string) => test.service.runtime.db('deliveries').where({ webhook_id: id });
+  const list = (...args: string[]) => admin.json<Row[]>('webhook', 'list', ...args);
+
+  describe('list', () => {
+    it('shows each webhook’s state and why, its key, what waits and what failed, and no secret', async () => {
+      const { db } = test.service.runtime;
+      const [failing, paused, other] = [
+        await hook(test.alice, SECRET),
+        await hook(test.alice),
+        await hook(test.charlie),
+      ];
+      await db('webhooks').where({ id: failing.id }).update({ failing_since: '2027-01-31T12:00:00.000Z' });
+      await admin.json('webhook', 'pause', paused.id, '--reason', 'moves on Monday');
+      await addDelivery(test, tenantId, { webhook_id: failing.id, status: 'pending', due_at: FUTURE });
+      for (const status of ['failed', 'failed', 'delivered'] as const)
+        await addDelivery(test, tenantId, { webhook_id: failing.id, status });
+      await addDelivery(test, tenantId, { webhook_id: paused.id, status: 'pending' });
+      const all = await list();
+      const shown = (id: string) => all.find(({ webhook_id }) => webhook_id === id);
+      expect(all.map(({ webhook_id }) => webhook_id)).to.have.members([failing.id, paused.id, other.id]);
+      expect(shown(failing.id)).to.include({
+        status: 'failing',
+        failing_since: '2027-01-31T12:00:00.000Z',
+        signed: true,
+      });
+      expect(shown(failing.id)).to.include({ pending: 1, held: 0, failed: 2, client_id: test.alice.clientId });
+      expect(shown(paused.id)).to.include({ status: 'paused', pause_reason: 'moves on Monday', signed: false });
+      expect(shown(paused.id)).to.include({ pending: 0, held: 1, failed: 0, former_secrets_until: null });
+      expect(shown(other.id)).to.include({ status: 'active', paused_at: null, client_id: test.charlie.clientId });
+      const human = await admin.text('webhook', 'list');
+      expect(human).to.match(/^webhook id +address +state +signed +waiting +failed +triggered\n/);
+      expect(human).to.include('paused: moves on Monday').and.include('failing since 2027-01-31');
+      const narrow = await admin.run(['webhook', 'list'], { COLUMNS: '120' });
+      expect(narrow.stdout)
+        .to.match(/^webhook id +address /)
+        .and.include(' failing since 2027-01-31 ');
+      const sealed = (await row(failing.id))?.sealed_secret ?? SECRET;
+      for (const printed of [JSON.stringify(all), human])
+        for (const secret of [SECRET, SECRET.slice('whsec_'.length), sealed]) expect(printed).to.not.include(secret);
+    });
+
+    it('chooses by state and API key, the newest first', async () => {
+      const [active, paused, other] = [await hook(test.alice), await hook(test.alice), await hook(test.charlie)];
+      await admin.json('webhook', 'pause', paused.id);
+      const ids = async (...args: string[]) => (await list(...args)).map(({ webhook_id }) => webhook_id);
+      expect(await ids('--status', 'paused')).to.deep.equal([paused.id]);
+      expect(await ids('--status', 'failing')).to.deep.equal([]);
+      expect(await ids('--status', 'active', '--client-id', test.alice.clientId)).to.deep.equal([active.id]);
+      expect(await ids('--limit', '1')).to.deep.equal([other.id]);
+      await admin.refused(2, ['webhook', 'list', '--status', 'gone']);
+    });
+  });
+
+  describe('pause and resume', () => {
+    it('hold what happens meanwhile and then send all of it, thousands too, with the whole schedule before it', async () => {
+      const { id, receiver } = await hook(test.alice);
+      await addDelivery(test, tenantId, { webhook_id: id, status: 'pending', due_at: FUTURE, attempts: 7 });
+      expect(await admin.json('webhook', 'pause', id)).to.include({ status: 'paused', held: 1, pending: 0 });
+      await tell(test, tenantId);
+      await until('the event is held', async () => (await list())[0]?.['held'] === 2);
+      expect(receiver.received).to.be.empty;
+      expect(await admin.text('webhook', 'pause', id)).to.match(/paused before; nothing changed/);
+      for (let index = 0; index < 1100; index++)
+        await addDelivery(test, tenantId, { webhook_id: id, status: 'pending' });
+      const resumed = await admin.json('webhook', 'resume', id);
+      expect(resumed).to.include({ status: 'active', resumed: 1102, held: 0, paused_at: null, failing_since: null });
+      await receiver.next('EID_SUCCESS', 50);
+      expect(await deliveriesOf(id).where({ status: 'pending', due_at: null })).to.deep.equal([]);
+      const [retried] = await deliveriesOf(id).where('attempts', '>=', 7);
+      expect(retried?.schedule_from).to.equal(7);
+      expect(await admin.text('webhook', 'resume', id)).to.match(/was not paused; nothing changed/);
+    });
+
+    it('are refused for a webhook that does not exist', async () => {
+      for (const verb of ['pause', 'resume', 'test', 'rotate-secret'])
+        expect(await admin.refused(1, ['webhook', verb, 'none'])).to.match(
+          /no webhook has the id "none"; list them with/,
+        );
+    });
+  });
+
+  describe('test', () => {
+    it('sends the contract’s example signed as every delivery, says what came back, and keeps nothing', async () => {
+      const { id, receiver } = await hook(test.alice, SECRET);
+      await admin.json('webhook', 'pause', id);
+      const told = await admin.json<Row>('webhook', 'test', id);
+      expect(told).to.include({ event: 'EID_SUCCESS', signed: true, status_code: 200, error: null });
+      expect(told['message_id']).to.match(/^msg_test_[0-9a-f]{32}$/);
+      expect(told['duration_ms']).to.be.a('number');
+      for (const event of ['KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'])
+        await admin.text('webhook', 'test', id, '--event', event);
+      expect(receiver.faults).to.deep.equal([]);
+      const [first] = receiver.received;
+      expect(first?.headers['webhook-id']).to.equal(told['message_id']);
+      for (const delivery of receiver.received) {
+        verify(delivery, SECRET);
+        expect(JSON.stringify(document)).to.include(delivery.body);
+      }
+      expect(receiver.received.map(({ event }) => event)).to.have.length(3);
+      expect(await deliveriesOf(id)).to.deep.equal([]);
+      expect(await row(id)).to.include({ last_triggered_at: null, failing_since: null });
+    });
+
+    it('ends with 1 when the endpoint does not answer 2xx, or not at all, or its key was revoked', async () => {
+      const { id, receiver } = await hook(test.alice);
+      receiver.answer = () => 302;
+      const refused = await admin.run(['webhook', 'test', id, '--json']);
+      expect(refused).to.include({ code: 1, stderr: '' });
+      expect(JSON.parse(refused.stdout)).to.include({ status_code: 302, error: 'answered 302', signed: false });
+      await receiver.stop();
+      const silent = await admin.run(['webhook', 'test', id]);
+      expect(silent).to.include({ code: 1, stderr: '' });
+      expect(silent.stdout).to.match(/^The endpoint did not take the event: /);
+      await revokeApiKey(test.service.runtime.db, test.alice.clientId, new Date());
+      expect(await admin.refused(1, ['webhook', 'test', id])).to.match(/was revoked/);
+      expect((await list())[0]?.['api_key_revoked_at']).to.be.a('string');
+    });
+  });
+});

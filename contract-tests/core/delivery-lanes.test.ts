@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { DeliveryLanes, type Ending } from '../../jobs/delivery-lanes.ts';
+import { until } from '../harness/until.ts';
+
+interface Started {
+  task: string;
+  end(ending: Ending): void;
+}
+
+describe('the lanes of deliveries', () => {
+  let started: Started[];
+  let putOff: { task: string; delayMs: number }[];
+  let lanes: DeliveryLanes<string>;
+
+  beforeEach(() => {
+    started = [];
+    putOff = [];
+    const mine = new DeliveryLanes<string>(
+      // Timers of the lanes of earlier tests still run.
+      (task) => new Promise((resolve) => lanes === mine && started.push({ task, end: resolve })),
+      (task, delayMs) => putOff.push({ task, delayMs }),
+    );
+    lanes = mine;
+  });
+
+  const add = (endpoint: string, count: number) => {
+    for (let index = 0; index < count; index++) lanes.add(endpoint, `${endpoint}-${index}`);
+  };
+  const of = (endpoint: string) => started.filter(({ task }) => task.startsWith(`${endpoint}-`));
+  /** Ends attempts until `count` of the endpoint have ended, and waits for what that starts. */
+  const end = async (endpoint: string, count: number, ending: Ending) => {
+    for (let ended = 0; ended < count; ) {
+      const running = of(endpoint).slice(0, count - ended);
+      expect(running, `attempts of ${endpoint}`).to.not.be.empty;
+      started = started.filter((attempt) => !running.includes(attempt));
+      for (const attempt of running) attempt.end(ending);
+      ended += running.length;
+      await new Promise(setImmediate);
+    }
+  };
+
+  it('begin with four attempts at once, and have one more after each success', async () => {
+    add('a', 64);
+    expect(of('a')).to.have.length(4);
+    await end('a', 4, 'success');
+    expect(of('a')).to.have.length(8);
+    await end('a', 8, 'success');
+    expect(of('a')).to.have.length(16);
+  });
+
+  it('have fewer attempts at once after failures, and one at least', async () => {
+    add('a', 64);
+    await end('a', 8, 'failure');
+    expect(of('a')).to.have.length(1);
+    await end('a', 1, 'failure');
+    expect(of('a')).to.have.length(1);
+  });
+
+  it('learn nothing from an attempt that was not made', async () => {
+    add('a', 64);
+    await end('a', 8, 'nothing');
+    expect(of('a')).to.have.length(4);
+  });
+
+  it('take turns', async () => {
+    for (const endpoint of ['x', 'y', 'a', 'b']) await settle(endpoint, 60);
+    for (const endpoint of ['x', 'y']) add(endpoint, 64);
+    add('a', 10);
+    add('b', 10);
+    await end('x', 6, 'success');
+    const order = started.slice(-6).map(({ task }) => task[0]);
+    expect(order).to.deep.equal(['a', 'b', 'a', 'b', 'a', 'b']);
+  });
+
+  /** Makes a lane wide and trusted. */
+  const settle = async (endpoint: string, successes: number) => {
+    for (let index = 0; index < successes; index++) {
+      add(endpoint, 1);
+      await end(endpoint, 1, 'success');
+    }
+  };
+
+  it('keep half of the places for endpoints that succeed, however many others there are', async () => {
+    await settle('good', 60);
+    for (let index = 0; index < 50; index++) add(`new${index}`, 4);
+    const doubtful = started.length;
+    expect(doubtful).to.equal(64);
+    add('good', 100);
+    expect(of('good')).to.have.length(64);
+  });
+
+  it('give the place of an attempt that lasts longer than a second to others', async () => {
+    for (let index = 0; index < 32; index++) add(`hanging${index}`, 4);
+    expect(started).to.have.length(64);
+    await until('the others were started', () => started.length === 128);
+  });
+
+  it('trust an endpoint no longer that has not answered for a second', async () => {
+    await settle('a', 60);
+    add('a', 4);
+    for (let index = 0; index < 200; index++) add(`new${index}`, 4);
+    const begun = started.length;
+    await until('the places of the first were given to others', () => started.length > begun);
+    add('a', 1);
+    expect(of('a')).to.have.length(4);
+  });
+
+  it('give the place of an attempt that throws to the next', async () => {
+    const tried: string[] = [];
+    const throwing = new DeliveryLanes<string>(
+      async (task) => {
+        tried.push(task);
+        throw new Error('not made');
+      },
+      () => {},
+    );
+    const endpoints = Array.from({ length: 200 }, (_, index) => `a${index}`);
+    for (const endpoint of endpoints) for (const _ of Array(10)) throwing.add(endpoint, endpoint);
+    await until('all were tried', () => tried.length === 2_000);
+    expect(throwing.remove(() => true)).to.be.empty;
+  });
+
+  it('hold a bounded number in all, of which endpoints that do not succeed have half', async () => {
+    const waiting = () => lanes.remove(() => true).length;
+    for (let index = 0; index < 10; index++) add(`new${index}`, 4 + 500);
+    expect(waiting()).to.be.within(2_000, 2_010);
+    for (let index = 0; index < 10; index++) await settle(`good${index}`, 10);
+    for (let index = 0; index < 10; index++) add(`good${index}`, 20 + 500);
+    expect(waiting()).to.be.within(4_000, 4_010);
+  });
+
+  it('put off what does not fit, each for longer than the one before, and never for more than five minutes', () => {
+    add('a', 4 + 500 + 20_000);
+    expect(putOff).to.have.length(20_000);
+    const delays = putOff.map(({ delayMs }) => delayMs);
+    expect(delays[0]).to.be.at.least(1_000);
+    const [early, late] = [delays.slice(0, 500), delays.slice(-500)];
+    expect(early).to.deep.equal(early.toSorted((a, b) => a - b));
+    expect(Math.max(...delays)).to.be.at.most(300_000);
+    expect(Math.min(...late)).to.be.at.least(150_000);
+  });
+
+  it('put off a burst to an endpoint that answers at once for no longer than it takes', async () => {
+    await settle('quick', 60);
+    add('quick', 64 + 500 + 5_000);
+    expect(Math.max(...putOff.map(({ delayMs }) => delayMs))).to.be.below(10_000);
+  });
+
+  it('put off what no longer fits when an endpoint begins to fail', async () => {
+    await settle('a', 60);
+    add('a', 64 + 500);
+    expect(putOff).to.be.empty;
+    await end('a', 64, 'failure');
+    const left = lanes.remove(() => true);
+    expect(of('a')).to.have.length(1);
+    expect(1 + left.length + putOff.length).to.equal(500);
+    expect(left.length).to.be.at.most(16);
+  });
+
+  it('keep room for endpoints that succeed when the others have filled theirs', async () => {
+    await settle('good', 10);
+    for (let index = 0; index < 10; index++) add(`new${index}`, 504);
+    expect(putOff.length).to.be.above(0);
+    putOff = [];
+    add('good', 100);
+    expect(putOff).to.be.empty;
+  });
+
+  it('keep some places for endpoints that nobody knows, however much the others have to do', async () => {
+    for (const endpoint of ['x', 'y']) await settle(endpoint, 60);
+    for (const endpoint of ['x', 'y']) add(endpoint, 64 + 400);
+    add('new', 1);
+    expect(of('new')).to.be.empty;
+    await end('x', 1, 'success');
+    expect(of('new')).to.have.length(1);
+  });
+
+  it('always have room for one of an endpoint that has nothing waiting', () => {
+    for (let index = 0; index < 4; index++) add(`hanging${index}`, 504);
+    for (let index = 0; index < 60; index++) add(`full${index}`, 4);
+    putOff = [];
+    add('new', 1);
+    expect(putOff).to.be.empty;
+  });
+
+  it('forget what was booked when an endpoint hung, once it is well', async () => {
+    add('a', 4 + 500 + 50_000);
+    await end('a', 504, 'success');
+    await settle('a', 60);
+    putOff = [];
+    add('a', 64 + 500 + 100);
+    expect(putOff).to.have.length(100);
+    expect(Math.max(...putOff.map(({ delayMs }) => delayMs))).to.be.below(5_000);
+  });
+
+  it('give back what waits and is asked for', () => {
+    add('a', 10);
+    add('b', 10);
+    expect(lanes.remove((task) => task.startsWith('a'))).to.deep.equal(['a-4', 'a-5', 'a-6', 'a-7', 'a-8', 'a-9']);
+    expect(lanes.remove(() => true)).to.have.length(6);
+    expect(lanes.remove(() => true)).to.be.empty;
+  });
+});

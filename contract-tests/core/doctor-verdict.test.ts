@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { diagnose, verifies } from '../../core/signature-doctor.ts';
+import { signatureHeaders } from '../../core/signatures.ts';
+
+const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDkvGTRvHy1bQ=';
+const BODY = '{"event":"EID_SUCCESS","data":null}';
+const OTHER = `v1,${'A'.repeat(43)}=`;
+
+/** What somebody made of webhook-signature. */
+const written: Record<string, (signature: string) => string> = {
+  'as it was sent': (signature) => signature,
+  'with a space after the comma': (signature) => signature.replace(',', ', '),
+  'in quotes inside': (signature) => signature.replace(/,(.*)/, ',"$1"'),
+  'with a dot at its end': (signature) => `${signature}.`,
+  'with an escaped line break': (signature) => `${signature}\\r\\n`,
+  'with one = too many': (signature) => `${signature}=`,
+  'with its code twice': (signature) => signature + signature.slice(3),
+  'after a name': (signature) => `signature=${signature}`,
+  'as a list': (signature) => `["${signature}"]`,
+  'after another and a tab': (signature) => `${OTHER}\t${signature}`,
+  'after another and a bar': (signature) => `${OTHER}|${signature}`,
+  'after another and nothing': (signature) => OTHER + signature,
+  'after another and two spaces': (signature) => `${OTHER}  ${signature}`,
+};
+
+describe('the verdict of the doctor', () => {
+  const headers = signatureHeaders('msg_1', new Date(), BODY, [SECRET]);
+  const examined = (list: [string, string][], body: string | Buffer = BODY) =>
+    diagnose({ headers: list, body: Buffer.from(body), secrets: [SECRET], now: new Date() });
+  const isAccepted = (given: Record<string, string>) => {
+    try {
+      new Webhook(SECRET).verify(BODY, given);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  for (const [how, write] of Object.entries(written))
+    it(`is that of the public library, and has a reason, for a signature ${how}`, () => {
+      const given = { ...headers, 'webhook-signature': write(headers['webhook-signature']) };
+      const findings = examined(Object.entries(given));
+      expect(verifies(findings)).to.equal(isAccepted(given));
+      expect(findings.some(({ level }) => level === 'fault')).to.equal(!isAccepted(given));
+    });
+
+  it('is no when an id came twice, of which servers make one', () => {
+    expect(verifies(examined([...Object.entries(headers), ['webhook-id', 'msg_2']]))).to.equal(false);
+  });
+
+  it('comes for a body that is nested without end, and soon for a large one with many orders', () => {
+    examined(Object.entries(headers), '['.repeat(200_000) + ']'.repeat(200_000));
+    examined(Object.entries(headers), '{"a":'.repeat(5000) + 1 + '}'.repeat(5000));
+    const began = performance.now();
+    examined(Object.entries(headers), JSON.stringify({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 'x'.repeat(1_000_000) }));
+    expect(performance.now() - began).to.be.below(5000);
+  });
+});

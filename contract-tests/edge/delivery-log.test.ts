@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { addTenant } from '../../db/tenants.ts';
+import { emitEvent } from '../../jobs/emit-event.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { until } from '../harness/until.ts';
+import { type LoggedService, startLoggedService } from './logged-service.ts';
+
+const SECRET = 'whsec_Q29uZmlkZW50aWFsLVNlY3JldA==';
+const WORD = 'confidential';
+
+describe('the log of deliveries, good and bad', () => {
+  let logged: LoggedService;
+  let receiver: Receiver;
+
+  before(async () => {
+    logged = await startLoggedService({ WEBHOOK_RETRIES: '1s' });
+    receiver = await Receiver.start();
+    await logged.client.authenticate();
+  });
+  after(async () => {
+    await logged.stop();
+    await receiver.stop();
+  });
+
+  /** A webhook whose address is as good as a password, and one event to it. */
+  const tell = async (url: string) => {
+    const { db, queue } = logged.service.runtime;
+    const { data } = await logged.client.ok('createWebhook', { body: { url, secret: SECRET } });
+    const email = `${WORD}@mail.example`;
+    await db.transaction(async (trx) => {
+      const { tenant } = await addTenant(trx, { email, name: WORD }, new Date());
+      const body = { tenant_id: tenant.id, provider: 'sandbox', result: 'verified', name: WORD };
+      await emitEvent(trx, queue, tenant.id, { event: 'KYC_VERIFICATION_DATA', data: body }, new Date());
+    });
+    return data.id ?? '';
+  };
+  const lines = (fact: Record<string, unknown>) =>
+    logged
+      .lines()
+      .filter((line) =>
+        Object.entries(fact).every(([name, value]) => Object.entries(line).some(([n, v]) => n === name && v === value)),
+      );
+
+  it('tells what happened, and neither secrets nor addresses nor what was told or answered', async () => {
+    const tenants = [{ email: `${WORD}@mail.example`, is_lead: true }];
+    await logged.client.ok('createApplication', { body: { title: WORD, tenants } });
+    const { port } = new URL(receiver.url);
+    const at = (host: string) => `http://${host}.localhost:${port}/${WORD}?token=${WORD}`;
+    const answers = [200, 500, 301, 410];
+    receiver.answer = () => ({
+      status: answers.shift() ?? 200,
+      headers: { location: `http://${WORD}.example/` },
+      body: `${WORD} answer`,
+    });
+    for (const _ of [...answers]) await tell(at(WORD));
+    await until(
+      'one was paused',
+      () => lines({ msg: 'webhook paused: its deliveries are held until an operator resumes it' }).length > 0,
+    );
+    await tell(`http://${WORD}.invalid/${WORD}`);
+    await tell(`http://${WORD}.localhost:1/${WORD}`);
+    const told = (fact: Record<string, unknown>) =>
+      until(`${JSON.stringify(fact)} was logged`, () => lines(fact).length > 0);
+    for (const statusCode of [200, 500, 301, 410]) await told({ msg: 'delivery attempted', statusCode });
+    for (const fault of ['dns', 'connect']) await told({ msg: 'delivery attempted', fault });
+    expect(logged.text().toLowerCase()).to.not.include(WORD);
+    for (const part of [SECRET, SECRET.slice('whsec_'.length), 'token=']) expect(logged.text()).to.not.include(part);
+  });
+});

@@ -1,0 +1,236 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { signatureHeaders } from '../../core/signatures.ts';
+import { readOptions } from '../../scripts/listen/options.ts';
+import { TRICKS, trickNames } from '../../scripts/listen/tricks.ts';
+import { blocksOf, blockUnder, readGuide } from './guide.ts';
+import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } from './listening.ts';
+import { Reader } from './reader.ts';
+
+const GUIDE = 'testing-receivers.md';
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** Long enough that what was sent too early would meet the other. */
+const ANSWERS_AFTER_MS = 200;
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+describe('the chaos of npm run listen', () => {
+  let demo: Demo;
+  let reader: Reader;
+  before(async () => {
+    demo = await startDemo();
+    reader = await Reader.create();
+  });
+  after(async () => {
+    await reader.leave();
+    await demo.stop();
+  });
+
+  const disturb = (url: string, ...args: string[]): Listening =>
+    demo.listen('--secret', SECRET, '--trigger', '--timeout', '45', '--json', '--forward-to', url, ...args);
+  const rowsOf = (listening: Listening): Record<string, [sent: number, held: number]> => {
+    const [summary] = listening.lines('summary');
+    const rows = Array.isArray(summary?.['rows']) ? summary['rows'] : [];
+    return Object.fromEntries(rows.map(({ trick, sent, held }) => [trick, [sent, held]]));
+  };
+
+  const receivers: Record<string, () => Promise<string[]>> = {
+    'examples/webhook-receiver.ts': async () => [`${ROOT}examples/webhook-receiver.ts`],
+    'the receiver for Node of the guide to webhooks': async () => {
+      await reader.save('receiver.mjs', blockUnder('webhooks.md', 'Node', 'js'));
+      return ['receiver.mjs'];
+    },
+  };
+  for (const [name, program] of Object.entries(receivers))
+    it(`is withstood by ${name}, trick by trick`, async () => {
+      const { port, printed } = await reader.serve(await program(), { WEBHOOK_SECRET: SECRET });
+      const listening = disturb(`http://127.0.0.1:${port}/hook`, '--chaos', '--for', '3');
+      expect(await listening.end(), listening.printed).to.equal(0);
+      const rows = rowsOf(listening);
+      expect(Object.keys(rows)).to.deep.equal(['genuine', ...trickNames]);
+      for (const [trick, [sent, held]] of Object.entries(rows))
+        expect({ trick, sent }).to.deep.equal({ trick, sent: held });
+      const unplayed = trickNames.filter((trick) => rows[trick]?.[0] === 0);
+      expect(unplayed.filter((trick) => trick !== 'reorder')).to.deep.equal([]);
+      expect(printed().split('KYC_VERIFICATION_DATA').length - 1, 'times that it was worked on').to.be.at.most(1);
+    });
+
+  it('finds each fault of a receiver that believes everything, and ends with 1', async () => {
+    const receiver = await Gullible.start();
+    try {
+      const listening = disturb(receiver.url, '--chaos', '--for', '1');
+      expect(await listening.end()).to.equal(1);
+      const rows = rowsOf(listening);
+      for (const trick of trickNames.filter((name) => rows[name]?.[0] !== 0)) {
+        const [sent = 0, held] = rows[trick] ?? [];
+        expect({ trick, held }).to.deep.equal({ trick, held: TRICKS[trick].right === '4xx' ? 0 : sent });
+      }
+      const faults = listening
+        .lines('trick')
+        .filter(({ right }) => right === '4xx')
+        .map(({ fault }) => fault);
+      expect([...new Set(faults)]).to.deep.equal(['your receiver accepted a forged delivery']);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('is not held back by a receiver that refuses everything: what is genuine was refused', async () => {
+    const receiver = await Gullible.start();
+    receiver.answer = () => [400];
+    try {
+      const listening = disturb(receiver.url, '--chaos', 'duplicates,old-timestamp', '--for', '1');
+      expect(await listening.end()).to.equal(1);
+      expect(rowsOf(listening)).to.deep.equal({ genuine: [1, 0], duplicates: [2, 0], 'old-timestamp': [1, 1] });
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('disturbs nothing but what it says: only the age, one byte, one header, the second signature', async () => {
+    const receiver = await Gullible.start();
+    try {
+      const tricks = trickNames.filter((name) => name !== 'reorder' && name !== 'delay');
+      const listening = disturb(receiver.url, '--chaos', tricks.join(), '--for', '1');
+      await listening.end();
+      expectDisturbed(receiver.came, listening.lines('delivery')[0]);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('lets two deliveries change places: the first is sent when the second was answered', async () => {
+    const receiver = await Gullible.start();
+    let [open, most] = [0, 0];
+    receiver.answer = async () => {
+      most = Math.max(most, ++open);
+      await wait(ANSWERS_AFTER_MS);
+      open--;
+      return [204];
+    };
+    try {
+      const listening = disturb(receiver.url, '--chaos', 'reorder', '--for', '3');
+      expect(await listening.end(), listening.printed).to.equal(0);
+      expect(rowsOf(listening)['reorder']?.[0]).to.be.at.least(1);
+      expect(most, 'at a time').to.equal(1);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('is the same again with the same seed', async () => {
+    const receiver = await Gullible.start();
+    try {
+      const tricks = trickNames.filter((name) => !['reorder', 'delay', 'duplicates'].includes(name)).join();
+      const orders = [];
+      for (const seed of ['7', '7', '8']) {
+        const listening = disturb(receiver.url, '--chaos', tricks, '--seed', seed, '--for', '1');
+        await listening.end();
+        orders.push(listening.lines('trick').map(({ trick, done }) => `${trick}: ${done}`));
+      }
+      const [first = [], again, other] = orders;
+      expect(again).to.deep.equal(first).and.not.be.empty;
+      expect(other).to.have.members(first).and.not.deep.equal(first);
+    } finally {
+      await receiver.stop();
+    }
+  });
+});
+
+/** Looks at each request as a receiver could. */
+function expectDisturbed(came: readonly Came[], delivery: Line | undefined): void {
+  const id = String(delivery?.['delivery_id']);
+  const signedNow = (one: Came) => {
+    const { 'webhook-id': ownId, 'webhook-timestamp': timestamp } = one.headers;
+    return signatureHeaders(String(ownId), new Date(Number(timestamp) * 1000), one.body.toString(), [SECRET]);
+  };
+  const fits = (one: Came) => String(one.headers['webhook-signature']) === signedNow(one)['webhook-signature'];
+  const age = ({ headers }: Came) => Math.round((Date.now() / 1000 - Number(headers['webhook-timestamp'])) / 60);
+  const whole = came.filter(
+    ({ headers }) => headers['webhook-id'] && headers['webhook-timestamp'] && headers['webhook-signature'],
+  );
+  const genuine = whole.filter((one) => fits(one) && age(one) === 0 && one.headers['webhook-id'] === id);
+  const [first] = genuine;
+  expect(genuine, 'the delivery, two duplicates, one slow').to.have.length(4);
+  expect(genuine.every(({ body }) => first?.body.equals(body))).to.equal(true);
+  expect(
+    whole
+      .filter(fits)
+      .map(age)
+      .filter((minutes) => minutes !== 0)
+      .sort((a, b) => a - b),
+  ).to.deep.equal([-10, 10]);
+  expect(
+    came.filter((one) => !whole.includes(one)),
+    'one header missing',
+  ).to.have.length(3);
+  const both = whole.filter(({ headers }) => String(headers['webhook-signature']).includes(' '));
+  expect(both.map((one) => String(one.headers['webhook-signature']).split(' ')[1])).to.deep.equal(
+    both.map((one) => signedNow(one)['webhook-signature']),
+  );
+  expect(both).to.have.length(1);
+  const changed = came.filter(({ body }) => body.length === first?.body.length && !body.equals(first.body));
+  expect(changed.map(({ body }) => body.filter((byte, index) => byte !== first?.body[index]).length)).to.deep.equal([
+    1,
+  ]);
+  for (const { body } of changed) JSON.parse(body.toString());
+  const made = whole.filter(({ body }) => body.includes('SOMETHING_NEW'));
+  expect(made.map((one) => [fits(one), one.headers['webhook-id'] === id])).to.deep.equal([[true, false]]);
+}
+
+describe('the guide to testing receivers', () => {
+  it('names each trick, what is done and what is right', () => {
+    const rows = [...readGuide(GUIDE).matchAll(/^\| `([a-z-]+)` \| ([^|]+) \| (\dxx) \|$/gm)];
+    const shown = rows.map(([, name, what, right]) => ({ name, what, right }));
+    expect(shown).to.deep.equal(
+      trickNames.map((name) => ({ name, what: TRICKS[name].what, right: TRICKS[name].right })),
+    );
+  });
+
+  it('says of each trick what to do when it does not hold', () => {
+    const cells = blocksUnderHeading('When something does not hold');
+    for (const name of trickNames) expect(cells, name).to.include(`\`${name}\``);
+  });
+
+  it('shows only commands that are understood', () => {
+    const shown = blocksOf(GUIDE).flatMap(
+      ({ text }) => text.replaceAll('\\\n', '').match(/^npm run listen\b.*$/gm) ?? [],
+    );
+    expect(shown).to.have.length.above(4);
+    for (const command of shown) {
+      const [, options = ''] = command.replace('"$WEBHOOK_SECRET"', SECRET).split(' -- ');
+      expect(readOptions(options.split(/\s+/).filter(Boolean)).port).to.equal(4100);
+    }
+  });
+
+  it('has commands for CI that end by themselves, with 0 for a right receiver', async () => {
+    const demo = await startDemo();
+    const reader = await Reader.create();
+    try {
+      const port = await freePort();
+      const command = blockUnder(GUIDE, 'In CI', 'sh')
+        .replace('npx node examples/', `PORT=${port} exec '${process.execPath}' ${ROOT}examples/`)
+        .replace('npm run listen --', `DATA_DIR=${demo.folder} '${process.execPath}' ${ROOT}scripts/listen.ts --port 0`)
+        .replace('localhost:4000', `127.0.0.1:${port}`);
+      const [printed] = await reader.paste([`${command}\nkill $!`]);
+      expect(printed).to.include('✔ Everything held.').and.include('3 deliveries, 3 verified');
+    } finally {
+      await reader.leave();
+      await demo.stop();
+    }
+  });
+});
+
+function blocksUnderHeading(heading: string): string {
+  return (
+    readGuide(GUIDE)
+      .split(/^## /m)
+      .find((part) => part.startsWith(heading)) ?? ''
+  );
+}
+
+async function freePort(): Promise<string> {
+  const probe = await Gullible.start();
+  const { port } = new URL(probe.url);
+  await probe.stop();
+  return port;
+}

@@ -1,0 +1,109 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+/** What is done with a connection once a whole request has arrived on it, as often as one does. */
+export type Manners = (socket: Socket, request: string) => void;
+
+/** A server that need not speak HTTP: it is told byte by byte what to answer. It counts its connections and requests. */
+export class HostileReceiver {
+  connections = 0;
+  readonly requests: string[] = [];
+  /** How many bytes of answers were taken from us. */
+  sentBytes = 0;
+  port = 0;
+  readonly closed: Promise<void>[] = [];
+  private readonly open = new Set<Socket>();
+  private readonly server: Server;
+
+  private constructor(manners: Manners, tls: TlsOptions | undefined, atOnce: Manners | undefined) {
+    const serve = (socket: Socket) => this.serve(socket, manners, atOnce);
+    this.server = tls ? createTlsServer(tls, serve) : createServer(serve);
+    // With TLS, a handshake that the other side ends is a connection too.
+    if (tls) this.server.on('connection', (socket: Socket) => this.welcome(socket));
+    this.server.on('tlsClientError', () => {});
+  }
+
+  /** @param atOnce what is done when the connection comes about, before any request */
+  static async start(
+    manners: Manners,
+    {
+      tls,
+      atOnce,
+      host = '127.0.0.1',
+      port = 0,
+    }: { tls?: TlsOptions; atOnce?: Manners; host?: string; port?: number } = {},
+  ): Promise<HostileReceiver> {
+    const receiver = new HostileReceiver(manners, tls, atOnce);
+    await new Promise<void>((resolve) => receiver.server.listen(port, host, resolve));
+    receiver.port = (receiver.server.address() as AddressInfo).port;
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  private serve(socket: Socket, manners: Manners, atOnce: Manners | undefined): void {
+    if (!('encrypted' in socket)) this.welcome(socket);
+    let text = '';
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.sentBytes += socket.bytesWritten;
+    });
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const bodyAt = text.indexOf('\r\n\r\n') + 4;
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (bodyAt < 4 || text.length < bodyAt + length) return;
+      this.requests.push(text);
+      manners(socket, text);
+      text = '';
+    });
+    atOnce?.(socket, '');
+  }
+
+  private welcome(socket: Socket): void {
+    this.connections++;
+    this.open.add(socket);
+    this.closed.push(new Promise((resolve) => socket.on('close', () => resolve())));
+    socket.on('error', () => {});
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.open) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Writes an answer with a body of known length. */
+export function answer(status: string, headers: Record<string, string> = {}, body: string | Buffer = ''): Manners {
+  const lines = Object.entries({ 'content-length': String(Buffer.byteLength(body)), ...headers });
+  const head = [`HTTP/1.1 ${status}`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
+  return (socket) => socket.write(Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), Buffer.from(body)]));
+}
+
+/** Writes one byte after another until the other side has had enough. */
+export function drip(start: string, rest: string, everyMs: number): Manners {
+  return (socket) => {
+    socket.write(start);
+    let index = 0;
+    const timer = setInterval(() => socket.write(rest[index++ % rest.length] ?? ''), everyMs);
+    socket.on('close', () => clearInterval(timer));
+  };
+}
+
+/** Writes as much as is taken, for ever or up to a size. */
+export function flood(start: string, chunk: Buffer, upToBytes = Number.POSITIVE_INFINITY): Manners {
+  return (socket) => {
+    socket.write(start);
+    let sent = 0;
+    const more = () => {
+      while (sent < upToBytes && !socket.destroyed) {
+        sent += chunk.length;
+        if (!socket.write(chunk)) return;
+      }
+    };
+    socket.on('drain', more);
+    more();
+  };
+}

@@ -1,0 +1,22 @@
+import { build, type Parts } from '../../bin/build.ts';
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+
+/** Three keys, as an operator has them. */
+export const OLD = keyOf(1);
+export const NEW = keyOf(2);
+export const STRANGE = keyOf(3);
+
+function keyOf(byte: number): string {
+  return Buffer.alloc(32, byte).toString('base64');
+}
+
+/** The settings of a process that seals with the first key and opens with all. */
+export function withKeys(current: string, ...former: string[]): Record<string, string> {
+  return { ENCRYPTION_KEY: current, ...(former.length > 0 ? { FORMER_ENCRYPTION_KEYS: former.join(',') } : {}) };
+}
+
+/** A service's parts beside others with the same settings but the keys. */
+export function buildBeside(env: Record<string, string>, current: string, ...former: string[]): Promise<Parts> {
+  return build(readConfig({ ...env, ...withKeys(current, ...former) }), { log: createLog('silent') });
+}

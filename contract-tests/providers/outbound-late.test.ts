@@ -1,0 +1,60 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
+import { expect } from 'chai';
+import { createOutboundHttp } from '../../providers/outbound-http.ts';
+import { authority, trust } from '../harness/certificates.ts';
+import { answer, HostileReceiver } from '../harness/hostile-receiver.ts';
+
+describe('the outbound client', () => {
+  it('sends nothing any more over a connection that comes about after it was given up', async () => {
+    const trusted = await authority('Late');
+    const distrust = trust(trusted);
+    const requests: string[] = [];
+    const tls = createTlsServer(await trusted.issue({}), (socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => requests.push(String(chunk)));
+    });
+    tls.on('tlsClientError', () => {});
+    for (const lateBy of [20, 100, 200, 300, 400]) {
+      const server = createServer({ pauseOnConnect: true }, async (socket) => {
+        socket.on('error', () => {});
+        await setTimeout(1500 + lateBy);
+        tls.emit('connection', socket);
+        socket.resume();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const outbound = createOutboundHttp({ allowLoopback: true, requireHttps: true }, { connectTimeoutMs: 1500 });
+      const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+      const error = await outbound.post(url, {}, '{}').catch((reason: unknown) => reason);
+      expect(String(error)).to.include('no connection within 1.5 s');
+      await setTimeout(1000);
+      await outbound.close();
+      server.close();
+    }
+    distrust();
+    expect(requests).to.deep.equal([]);
+  });
+
+  it('keeps an idle connection no longer because the server would', async () => {
+    const receiver = await HostileReceiver.start(answer('200 OK', { 'keep-alive': 'timeout=600' }));
+    const outbound = createOutboundHttp({ allowLoopback: true, requireHttps: false });
+    await outbound.post(receiver.url, {}, '{}');
+    await Promise.race([receiver.closed[0], setTimeout(6000).then(() => expect.fail('It is still open.'))]);
+    await outbound.close();
+    await receiver.stop();
+  });
+
+  it('has all of the attempt in its limit, the body of a late answer too', async () => {
+    const receiver = await HostileReceiver.start(async (socket) => {
+      await setTimeout(1900);
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n');
+    });
+    const outbound = createOutboundHttp({ allowLoopback: true, requireHttps: false }, { attemptTimeoutMs: 2000 });
+    const began = performance.now();
+    expect(await outbound.post(receiver.url, {}, '{}')).to.include({ statusCode: 200 });
+    expect(performance.now() - began).to.be.below(2400);
+    await outbound.close();
+    await receiver.stop();
+  });
+});

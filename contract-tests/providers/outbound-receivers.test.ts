@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { OutboundError } from '../../providers/outbound-error.ts';
+import { createOutboundHttp } from '../../providers/outbound-http.ts';
+import type { OutboundAnswer } from '../../providers/providers.ts';
+import { DnsServer } from '../harness/dns-server.ts';
+import { hostileCases, MEBIBYTE, SHORT } from '../harness/hostile-cases.ts';
+import { answer, drip, HostileReceiver, type Manners } from '../harness/hostile-receiver.ts';
+import { memoryGrowth } from '../harness/posting-process.ts';
+
+const SANDBOX = { allowLoopback: true, requireHttps: false };
+const TOLERANCE_MS = 1000;
+const AT_A_TIME = 3;
+const silence: Manners = () => {};
+
+interface Outcome {
+  is: OutboundAnswer | OutboundError;
+  tookMs: number;
+  receiver: HostileReceiver;
+}
+
+describe('an endpoint of a caller', () => {
+  const zone = (name: string) => (name === 'empty.example' ? [] : name === 'hanging.example' ? null : undefined);
+  const outcomes = new Map<string, Outcome>();
+  let unhurried: Promise<Omit<Outcome, 'receiver'>[]>;
+  let dns: DnsServer;
+  const receivers: HostileReceiver[] = [];
+
+  const receive = async (manners: Manners, options = {}) => {
+    const receiver = await HostileReceiver.start(manners, options);
+    receivers.push(receiver);
+    return receiver;
+  };
+  const timed = async (limits: Partial<typeof SHORT>, url: string): Promise<Omit<Outcome, 'receiver'>> => {
+    const outbound = createOutboundHttp(SANDBOX, { ...limits, dnsServers: [dns.address] });
+    const startedAt = performance.now();
+    const is = await outbound.post(url, { 'user-agent': 'test' }, '{"a":1}').catch((error: unknown) => {
+      if (error instanceof OutboundError) return error;
+      throw error;
+    });
+    const tookMs = performance.now() - startedAt;
+    await outbound.close();
+    return { is, tookMs };
+  };
+
+  before(async () => {
+    dns = await DnsServer.start(zone);
+    const silent = await receive(silence);
+    const dripping = await receive(drip('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n', 'drip', 50));
+    const urls = [silent.url, silent.url.replace('http:', 'https:'), 'http://hanging.example/', dripping.url];
+    // The limits that hold when nobody sets others take their time; meanwhile the rest goes on.
+    unhurried = Promise.all(urls.map((url) => timed({}, url)));
+    // A few at a time: those that flood us share this process, and would make the others late.
+    const cases = Object.entries(hostileCases);
+    while (cases.length > 0)
+      await Promise.all(
+        cases.splice(0, AT_A_TIME).map(async ([title, { manners, atOnce, url }]) => {
+          const receiver = await receive(manners, { ...(atOnce && { atOnce }) });
+          outcomes.set(title, { ...(await timed(SHORT, url ? url(receiver) : receiver.url)), receiver });
+        }),
+      );
+  });
+  after(async () => {
+    await Promise.all(receivers.map((receiver) => receiver.stop()));
+    await dns.stop();
+  });
+
+  for (const [title, { expected, limitMs = SHORT.attemptTimeoutMs }] of Object.entries(hostileCases))
+    it(`that ${title} is told as ${JSON.stringify(expected).slice(0, 80)}, in time`, () => {
+      const { is, tookMs } = outcomes.get(title) ?? expect.fail();
+      if ('kind' in expected) expect(is).to.be.instanceOf(OutboundError);
+      expect(is).to.include(expected);
+      expect(tookMs).to.be.below(limitMs + TOLERANCE_MS);
+    });
+
+  it('is asked once, whatever it does', () => {
+    for (const [title, { receiver }] of outcomes) {
+      expect(receiver.connections, title).to.be.at.most(1);
+      expect(receiver.requests.length, title).to.be.at.most(1);
+    }
+  });
+
+  it('has little taken from it, whatever it sends', async () => {
+    for (const title of Object.keys(hostileCases)) {
+      const { receiver } = outcomes.get(title) ?? expect.fail();
+      await Promise.all(receiver.closed);
+      // What the system's own buffers took besides.
+      expect(receiver.sentBytes, title).to.be.below(20 * MEBIBYTE);
+    }
+  });
+
+  it('may listen on a closed port', async () => {
+    const receiver = await HostileReceiver.start(silence);
+    await receiver.stop();
+    const { is } = await timed(SHORT, receiver.url);
+    expect(is).to.include({ kind: 'connect', message: 'connection refused' });
+  });
+
+  it('is not left for where it leads to', async () => {
+    const other = await receive(answer('200 OK'));
+    for (const line of ['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent']) {
+      const receiver = await receive(answer(line, { location: other.url }));
+      const { is } = await timed(SHORT, receiver.url);
+      expect(is).to.include({ statusCode: Number(line.slice(0, 3)) });
+    }
+    expect(other.connections).to.equal(0);
+  });
+
+  it('costs no memory, whatever it sends', async () => {
+    const large = [
+      'sends 300 MB',
+      'sends a body without end in large chunks',
+      'sends a gzip bomb',
+      'answers enormous headers',
+      'answers headers without end',
+      'answers interim answers without end',
+    ];
+    const { receiver: friendly } = outcomes.get('answers 200') ?? expect.fail();
+    const urls = large.map((title) => outcomes.get(title)?.receiver.url ?? expect.fail());
+    expect(await memoryGrowth(friendly.url, urls)).to.be.below(20 * MEBIBYTE);
+  });
+
+  it('has 5 s to be connected to and 15 s in all, of which a second for its body', async () => {
+    const [whole, connecting, naming, body] = await unhurried;
+    expect(whole?.is).to.include({ kind: 'timeout', message: 'no answer within 15 s' });
+    expect(whole?.tookMs).to.be.within(14_900, 16_000);
+    expect(connecting?.is).to.include({ kind: 'timeout', message: 'no connection within 5 s' });
+    expect(connecting?.tookMs).to.be.within(4_900, 6_000);
+    expect(naming?.is).to.include({ kind: 'dns', message: 'no name server answered for hanging.example in time' });
+    expect(naming?.tookMs).to.be.below(6_000);
+    expect(body?.is).to.include({ statusCode: 200 });
+    expect(body?.tookMs).to.be.below(3_000);
+  });
+});

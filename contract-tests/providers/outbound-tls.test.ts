@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { OutboundError } from '../../providers/outbound-error.ts';
+import { createOutboundHttp } from '../../providers/outbound-http.ts';
+import { authority, type Certificate, selfSigned, trust } from '../harness/certificates.ts';
+import { answer, HostileReceiver } from '../harness/hostile-receiver.ts';
+
+describe('the TLS certificate of an endpoint', () => {
+  let trusted: Awaited<ReturnType<typeof authority>>;
+  let distrust: () => void;
+  const receivers: HostileReceiver[] = [];
+  const environment = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+
+  before(async () => {
+    trusted = await authority('Trusted in a test');
+    distrust = trust(trusted);
+  });
+  after(() => distrust());
+  afterEach(async () => {
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+    if (environment === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = environment;
+  });
+
+  const receive = async (certificate: Certificate) => {
+    const receiver = await HostileReceiver.start(answer('200 OK'), { tls: certificate });
+    receivers.push(receiver);
+    return receiver;
+  };
+  const post = async ({ port }: HostileReceiver, host = 'localhost') => {
+    const outbound = createOutboundHttp({ allowLoopback: true, requireHttps: true });
+    const outcome = await outbound.post(`https://${host}:${port}/hook`, {}, '{}').catch((error: unknown) => error);
+    await outbound.close();
+    return outcome;
+  };
+  const refuse = async (certificate: Certificate, message: string | RegExp, host?: string) => {
+    const receiver = await receive(certificate);
+    const error = await post(receiver, host);
+    expect(error).to.be.instanceOf(OutboundError).with.property('kind', 'tls');
+    expect(String(error)).to.match(new RegExp(message));
+    expect(receiver.requests).to.deep.equal([]);
+  };
+
+  it('is accepted when an authority that we trust gave it to this host', async () => {
+    const receiver = await receive(await trusted.issue({}));
+    expect(await post(receiver)).to.include({ statusCode: 200 });
+    expect(receiver.requests).to.have.length(1);
+  });
+
+  it('is refused when nobody vouches for it, and nothing is sent', async () => {
+    await refuse(await selfSigned(), /the TLS certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+  });
+
+  it('is refused when an authority that we do not know gave it', async () => {
+    await refuse(
+      await (await authority('Unknown to anybody')).issue({}),
+      /the TLS certificate is not trusted \(UNABLE_TO_VERIFY_LEAF/,
+    );
+  });
+
+  it('is refused when it has expired or is not valid yet', async () => {
+    await refuse(await trusted.issue({ validUntil: -1 }), /the TLS certificate has expired/);
+    await refuse(await trusted.issue({ validFrom: 2 }), /the TLS certificate is not valid yet/);
+  });
+
+  it('is refused when it is for another host', async () => {
+    await refuse(await trusted.issue({ name: 'other.example' }), /the TLS certificate is for another host/);
+    await refuse(await trusted.issue({}), /the TLS certificate is for another host/, '127.0.0.1');
+  });
+
+  it('is refused all the same when the environment says that none is to be verified', async () => {
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    await refuse(await selfSigned(), /not trusted/);
+  });
+
+  it('is looked at again for another endpoint of the same host', async () => {
+    const outbound = createOutboundHttp({ allowLoopback: true, requireHttps: true });
+    const good = await receive(await trusted.issue({}));
+    const bad = await receive(await selfSigned());
+    expect(await outbound.post(`https://localhost:${good.port}/`, {}, '{}')).to.include({ statusCode: 200 });
+    const error = await outbound.post(`https://localhost:${bad.port}/`, {}, '{}').catch((failure: unknown) => failure);
+    await outbound.close();
+    expect(error).to.include({ kind: 'tls' });
+    expect(bad.requests).to.deep.equal([]);
+  });
+});

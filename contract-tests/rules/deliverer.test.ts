@@ -1,0 +1,281 @@
+import { expect } from 'chai';
+import { correlated } from '../../core/correlation.ts';
+import type { Database } from '../../db/connect.ts';
+import { pauseWebhook } from '../../db/paused-webhooks.ts';
+import type { DeliveryRow } from '../../db/rows.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { createWorkers } from '../../jobs/workers.ts';
+import { addDelivery, addHook, type Hook } from '../harness/deliveries.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { waitingJobs } from '../harness/waiting-jobs.ts';
+
+const SECRET = 'whsec_d2hvIGRlbGl2ZXJzIHdoYXQ=';
+/** A lane begins with so many attempts at once. */
+const WINDOW = 4;
+const FUTURE = '2099-01-01T00:00:00.000Z';
+
+/** Its first `failures` transactions fail. */
+function failing(db: Database, failures: number): Database {
+  let left = failures;
+  const transaction = () => Promise.reject(new Error('the database is away'));
+  return new Proxy(db, {
+    get: (target, key) => (key === 'transaction' && left-- > 0 ? transaction : Reflect.get(target, key)),
+  });
+}
+
+/** Away for as long as it is said to be, for transactions and for single queries. */
+function awayWhile(db: Database, isAway: () => boolean): Database {
+  return new Proxy(failing(db, 0), {
+    get: (target, key) => Reflect.get(isAway() ? failing(db, 1) : target, key),
+    apply: (target, self, names) => Reflect.apply(target, self, isAway() ? ['no such table'] : names),
+  });
+}
+
+describe('the deliverer', () => {
+  let test: TestService;
+  let db: Database;
+  let hook: Hook;
+  let tenantId: string;
+  /** Requests that wait for their answer. */
+  let unanswered: { id: string; answer(status: number): void }[];
+  let drains: (() => Promise<void>)[];
+
+  beforeEach(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false' });
+    db = test.service.runtime.db;
+    hook = await addHook(test.alice, SECRET);
+    tenantId = (await test.tenant('delivered@mail.example')).id;
+    unanswered = [];
+    drains = [];
+    hook.receiver.answer = () =>
+      new Promise((answer) => unanswered.push({ id: sent().at(-1) ?? '', answer: (status) => answer(status) }));
+  });
+  afterEach(async () => {
+    answerAll(200);
+    await Promise.all(drains.map((drain) => drain()));
+    await test.stop();
+    await hook.receiver.stop();
+  });
+
+  /** The process that delivers; another is as good as a process of its own. */
+  const deliverer = (changed: Partial<Runtime> = {}) => {
+    const { workers, drain } = createWorkers({ ...test.service.runtime, ...changed });
+    drains.push(drain);
+    const take = (ids: string[]) =>
+      Promise.all(ids.map((id) => correlated(`of-${id}`, () => workers['deliver-webhook'](id))));
+    /** Takes them up, and waits until as many requests as given are under way. */
+    const begin = async (ids: string[], count = ids.length) => {
+      const before = sent().length;
+      await take(ids);
+      await until(`${count} arrived`, () => sent().length >= before + count);
+    };
+    return { take, begin, drain };
+  };
+  const due = async (count: number): Promise<string[]> => {
+    const ids: string[] = [];
+    const due_at = new Date().toISOString();
+    while (ids.length < count)
+      ids.push(await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at }));
+    return ids;
+  };
+  const sent = () => hook.receiver.received.map(({ headers }) => headers['webhook-id'] ?? '');
+  const answerAll = (status: number) => {
+    hook.receiver.answer = () => status;
+    for (const { answer } of unanswered.splice(0)) answer(status);
+  };
+  const rows = async (ids: string[]): Promise<DeliveryRow[]> => {
+    const found = await db('deliveries').whereIn('id', ids);
+    return ids.flatMap((id) => found.find((row) => row.id === id) ?? []);
+  };
+  const change = (ids: string[], columns: Partial<DeliveryRow>) =>
+    db('deliveries').whereIn('id', ids).update(columns).then();
+  const attempted = (ids: string[]) =>
+    until('all were attempted', async () => (await rows(ids)).every(({ attempts }) => attempts === 1));
+  const givenBack = (ids: string[]) =>
+    until('they were given back', async () => {
+      const now = new Date().toISOString();
+      return (await rows(ids)).every(({ due_at }) => due_at !== null && due_at <= now);
+    });
+  const recorded = () => db('delivery_attempts').pluck('delivery_id');
+
+  it('sends a job for the next attempt: for the moment it is due, under the correlation id of its own job', async () => {
+    const ids = await due(20);
+    answerAll(500);
+    await deliverer().take(ids);
+    await attempted(ids);
+    const planned = await rows(ids);
+    const expected = planned.map(({ id, due_at }) => ({ id, correlationId: `of-${id}`, startAfter: due_at }));
+    expect(await waitingJobs(db)).to.have.deep.members(expected.map((job) => ({ ...job, isOneOfMany: false })));
+    for (const { due_at } of planned) expect(Date.parse(due_at ?? '')).to.be.above(Date.now());
+  });
+
+  it('counts one attempt when two processes made it, and both go on', async () => {
+    const ids = await due(1);
+    const [one, other] = [deliverer(), deliverer()];
+    await one.begin(ids);
+    // As if the first had been asleep for longer than its lease.
+    await change(ids, { due_at: new Date().toISOString() });
+    await other.begin(ids);
+    answerAll(500);
+    await attempted(ids);
+    const [next = '', last = ''] = await due(2);
+    await one.take([next]);
+    await other.take([last]);
+    await attempted([...ids, next, last]);
+    expect(await recorded()).to.have.members([...ids, next, last]);
+    expect(await waitingJobs(db)).to.have.length(3);
+  });
+
+  it('leaves a delivery as it is that was ended while its attempt was under way', async () => {
+    const ids = await due(1);
+    const { begin, drain } = deliverer();
+    await begin(ids);
+    await change(ids, { status: 'failed', due_at: null, last_error: 'the API key was revoked' });
+    const before = await rows(ids);
+    answerAll(500);
+    await drain();
+    expect(await rows(ids)).to.deep.equal(before);
+    expect(await recorded()).to.be.empty;
+  });
+
+  it('holds a delivery that fails when its webhook was paused while the attempt was under way', async () => {
+    const ids = await due(1);
+    const { begin, drain } = deliverer();
+    await begin(ids);
+    await db.transaction((trx) => pauseWebhook(trx, hook.id, 'by an operator', new Date()));
+    answerAll(500);
+    await drain();
+    expect((await rows(ids))[0]).to.include({ status: 'pending', attempts: 1, due_at: null });
+    expect(await waitingJobs(db)).to.be.empty;
+  });
+
+  it('does not move back when a webhook was triggered last', async () => {
+    const [slow = '', quick = ''] = await due(2);
+    const moment = new Date();
+    const { begin } = deliverer();
+    test.setNow(moment);
+    await begin([slow]);
+    const later = new Date(moment.getTime() + 5_000);
+    test.setNow(later);
+    await begin([quick]);
+    unanswered.pop()?.answer(200);
+    await attempted([quick]);
+    answerAll(200);
+    await attempted([slow]);
+    expect(await db('webhooks').pluck('last_triggered_at')).to.deep.equal([later.toISOString()]);
+  });
+
+  it('keeps what it claimed for as long as attempts last, and does not send what another took over', async () => {
+    const ids = await due(WINDOW + 11);
+    const { begin, drain } = deliverer();
+    await begin(ids, WINDOW);
+    const [lost = ''] = ids.splice(WINDOW, 1);
+    const [claimed] = await rows(ids);
+    await change([lost], { due_at: FUTURE });
+    const isRenewed = ({ due_at }: DeliveryRow) => (due_at ?? '') > (claimed?.due_at ?? '');
+    await until('the leases were renewed', async () => (await rows(ids)).every(isRenewed));
+    for (const { answer } of unanswered.splice(0)) answer(200);
+    await until('eight more arrived', () => unanswered.length === 8);
+    const stopping = drain();
+    await givenBack(ids.slice(-2));
+    answerAll(200);
+    await stopping;
+    expect(sent()).to.have.members(ids.slice(0, -2));
+    expect((await rows([lost]))[0]).to.include({ attempts: 0, due_at: FUTURE });
+  });
+
+  it('gives back what waits when it stops, and records what is under way', async () => {
+    const ids = await due(10);
+    const { begin, drain } = deliverer();
+    await begin(ids, WINDOW);
+    const stopping = drain();
+    await givenBack(ids.slice(WINDOW));
+    answerAll(200);
+    await stopping;
+    for (const row of await rows(ids.slice(0, WINDOW))) expect(row).to.include({ status: 'delivered', attempts: 1 });
+    for (const row of await rows(ids.slice(WINDOW))) expect(row).to.include({ status: 'pending', attempts: 0 });
+    expect(sent()).to.have.members(ids.slice(0, WINDOW));
+  });
+
+  it('puts off what has no room, with a job and no attempt spent, but nothing that another took over', async () => {
+    const ids = await due(30);
+    const { begin } = deliverer();
+    await begin(ids, WINDOW);
+    const [lost = ''] = ids.slice(-1);
+    await change([lost], { due_at: FUTURE });
+    const inASecond = new Date(Date.now() + 1_000).toISOString();
+    // One failure leaves room for sixteen: ten of the others are put off.
+    unanswered.shift()?.answer(500);
+    const jobs = await until('they were put off', async () => {
+      const bulk = (await waitingJobs(db)).filter(({ isOneOfMany }) => isOneOfMany);
+      return bulk.length >= 9 && bulk;
+    });
+    const putOff = await rows(ids.slice(-10, -1));
+    const expected = putOff.map(({ id, due_at }) => ({ id, correlationId: `of-${id}`, startAfter: due_at }));
+    expect(jobs).to.have.deep.members(expected.map((job) => ({ ...job, isOneOfMany: true })));
+    for (const { attempts, due_at } of putOff) {
+      expect(attempts).to.equal(0);
+      expect(due_at)
+        .to.be.a('string')
+        .and.satisfy((moment: string) => moment >= inASecond);
+    }
+    expect((await rows([lost]))[0]).to.include({ attempts: 0, due_at: FUTURE });
+  });
+
+  it('records an outcome once the database is back, and attempts nothing twice', async () => {
+    const ids = await due(1);
+    answerAll(200);
+    const { take } = deliverer({ db: failing(db, 1) });
+    await take(ids);
+    await attempted(ids);
+    expect((await rows(ids))[0]).to.include({ status: 'delivered', attempts: 1 });
+    expect(sent()).to.deep.equal(ids);
+  });
+
+  it('waits with an outcome for as long as the database is away', async () => {
+    const ids = await due(1);
+    let refusals = 0;
+    const { begin } = deliverer({ db: awayWhile(db, () => refusals > 0 && refusals-- > 0) });
+    await begin(ids);
+    refusals = 4;
+    answerAll(200);
+    await attempted(ids);
+    expect((await rows(ids))[0]).to.include({ status: 'delivered', attempts: 1 });
+    expect(sent()).to.deep.equal(ids);
+  });
+
+  it('records the others when the database refuses the outcome of one', async () => {
+    const ids = await due(3);
+    const [refused = '', ...others] = ids;
+    const ghost = { delivery_id: refused, number: 1, started_at: FUTURE, duration_ms: 0 };
+    await db('delivery_attempts').insert({ ...ghost, status_code: 200, error: null, response_excerpt: null });
+    await deliverer().begin(ids);
+    answerAll(200);
+    await attempted(others);
+    expect(await recorded()).to.have.members(ids);
+    expect((await rows([refused]))[0]).to.include({ status: 'pending', attempts: 0 });
+  });
+
+  it('stops even when the database is away, and spends no attempt', async () => {
+    const ids = await due(1);
+    answerAll(200);
+    const { begin, drain } = deliverer({ db: failing(db, Number.POSITIVE_INFINITY) });
+    await begin(ids);
+    await drain();
+    expect((await rows(ids))[0]).to.include({ status: 'pending', attempts: 0 });
+  });
+
+  it('sends nothing that was ended or held while it waited', async () => {
+    const ids = await due(WINDOW + 3);
+    const [ended = '', held = '', last = ''] = ids.slice(WINDOW);
+    const { begin, drain } = deliverer();
+    await begin(ids, WINDOW);
+    await change([ended], { status: 'delivered' });
+    await change([held], { due_at: null });
+    answerAll(200);
+    await attempted([...ids.slice(0, WINDOW), last]);
+    await drain();
+    expect(sent()).to.have.members([...ids.slice(0, WINDOW), last]);
+  });
+});

@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import { startService } from '../../bin/service.ts';
+import { ConfigError, readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { textOpenedBy, unsealText } from '../../core/secrets.ts';
+import { keepKycMemory } from '../../jobs/kyc-verifications.ts';
+import { countByKey, resealAll } from '../../jobs/reseal.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { sealedThings } from '../../jobs/sealed-things.ts';
+import { rotateSecret } from '../../jobs/webhook-care.ts';
+import { Admin } from '../harness/admin.ts';
+import { Client } from '../harness/client.ts';
+import { dialect } from '../harness/databases.ts';
+import { startServiceProcess } from '../harness/process.ts';
+import { Receiver, verify } from '../harness/receiver.ts';
+import { buildBeside, NEW, OLD, STRANGE, withKeys } from '../harness/rotation.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
+const NOTHING = { webhook_secrets: 0, verifications: 0, documents: 0 };
+
+describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
+    admin = new Admin(test);
+    env = { ...admin.env, PORT: '0', SANDBOX_DELAY_MS: '50' };
+  });
+  afterEach(() => test.stop());
+
+  const onService = async <Result>(keys: string[], work: (client: Client, runtime: Runtime) => Promise<Result>) => {
+    const [current = '', ...former] = keys;
+    const config = readConfig({ ...env, ...withKeys(current, ...former) });
+    const service = await startService(config, { log: createLog('silent') });
+    try {
+      const client = new Client(service.url, test.alice.clientId, test.alice.clientSecret);
+      await client.authenticate();
+      return await work(client, service.runtime);
+    } finally {
+      await service.close();
+    }
+  };
+  const beside = async <Result>(keys: string[], work: (runtime: Runtime) => Promise<Result>) => {
+    const [current = '', ...former] = keys;
+    const { runtime, close } = await buildBeside(env, current, ...former);
+    return work(runtime).finally(close);
+  };
+  const starts = (...keys: string[]) =>
+    beside(keys, async () => 'starts').catch((error) => {
+      expect(error).to.be.instanceOf(ConfigError);
+      expect(String(error)).to.include('ENCRYPTION_KEY is not the one');
+      return 'is refused';
+    });
+  const reseal = (...keys: string[]) => beside(keys, resealAll);
+  const verification = async (client: Client, email: string) => {
+    const { id } = await test.tenant(email);
+    await client.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+    return (await client.ok('initiateKyc', { params: { tenantId: id } })).data.verification_url;
+  };
+  const statusAt = async (client: Client, address: string) =>
+    (await fetch(new URL(new URL(address).pathname, client.url))).status;
+
+  it('signs deliveries that verify before, during and after', async () => {
+    const receiver = await Receiver.start();
+    const told = async (client: Client, count: number) => {
+      await verification(client, `told-${count}+kyc-verified@mail.example`);
+      for (const delivery of await receiver.next('KYC_VERIFICATION_DATA', count)) verify(delivery, SECRET);
+    };
+    try {
+      const { data } = await test.alice.ok('createWebhook', { body: { url: receiver.url, secret: SECRET } });
+      await onService([OLD], (client) => told(client, 1));
+      await onService([NEW, OLD], async (client, runtime) => {
+        // Sealed with the old key, the secret goes on as a former one.
+        await rotateSecret(runtime, data.id ?? '', { secret: 'another', overlapMs: 3_600_000 });
+        await told(client, 2);
+        expect((await resealAll(runtime)).resealed).to.deep.equal({ ...NOTHING, webhook_secrets: 1 });
+        await told(client, 3);
+      });
+      await onService([NEW], (client) => told(client, 4));
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  it('leaves links of hosted pages open as long as their key is there', async () => {
+    const email = 'link@mail.example';
+    const before = await verification(test.alice, email);
+    await onService([NEW, OLD], async (client, runtime) => {
+      expect(await statusAt(client, before)).to.equal(200);
+      const after = await verification(client, 'another@mail.example');
+      expect(await statusAt(client, after)).to.equal(200);
+      expect(await statusAt(test.alice, after), 'by a process that lacks the key').to.equal(404);
+      expect(await statusAt(client, before.slice(0, -1) + (before.endsWith('A') ? 'E' : 'A'))).to.equal(404);
+      await resealAll(runtime);
+    });
+    await onService([NEW], async (client) => {
+      expect(await statusAt(client, before)).to.equal(404);
+    });
+  });
+
+  it('lets nobody start without a key that is in use, nor remove one before everything is resealed', async () => {
+    await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
+    expect(await starts(NEW), 'the new key alone').to.equal('is refused');
+    expect(await starts(NEW, STRANGE), 'a wrong former key').to.equal('is refused');
+    expect(await starts(OLD, NEW), 'the new key known beforehand').to.equal('starts');
+    expect(await starts(OLD), 'nothing is sealed with the new key yet').to.equal('starts');
+    expect(await starts(NEW, STRANGE, OLD), 'the old key among others').to.equal('starts');
+    expect(await starts(OLD), 'a process that was left out').to.equal('is refused');
+    expect(await starts(NEW), 'the old key removed too early').to.equal('is refused');
+    expect(await starts(OLD, NEW), 'a process that is behind').to.equal('starts');
+    expect((await reseal(NEW, OLD)).left).to.deep.equal(NOTHING);
+    expect(await starts(NEW), 'the old key removed').to.equal('starts');
+    expect(await starts(OLD), 'the old key alone').to.equal('is refused');
+    expect(await starts(NEW, OLD), 'the old key kept').to.equal('starts');
+  });
+
+  it('is needed again as soon as others are done and a process still seals with it', async () => {
+    await beside([OLD, NEW], async () => {
+      expect((await reseal(NEW, OLD)).isClean).to.equal(true);
+      await until('nobody starts without it', async () => (await starts(NEW)) === 'is refused');
+    });
+    await reseal(NEW, OLD);
+    expect(await starts(NEW)).to.equal('starts');
+  });
+
+  it('can be changed back', async () => {
+    await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
+    await reseal(NEW, OLD);
+    expect((await reseal(OLD, NEW)).resealed).to.deep.equal({ ...NOTHING, webhook_secrets: 1 });
+    expect(await starts(OLD)).to.equal('starts');
+    expect(await starts(NEW)).to.equal('is refused');
+  });
+
+  it('may be named as former too, which says nothing', async () => {
+    expect(await starts(OLD, OLD, OLD)).to.equal('starts');
+    await beside([OLD, OLD], async (runtime) => {
+      expect((await countByKey(runtime)).opened).to.have.length(1);
+    });
+  });
+
+  it('is found out in a database of an earlier version, which does not say which key it has', async () => {
+    await test.tenant('earlier@mail.example', { documents: 1 });
+    await test.service.runtime.db('encryption_keys').delete();
+    expect(await starts(NEW, STRANGE)).to.equal('is refused');
+    expect(await starts(NEW, OLD)).to.equal('starts');
+    expect(await starts(NEW)).to.equal('is refused');
+  });
+
+  it('is noted once by processes that start with it at the same time', async () => {
+    const start = () => admin.run(['encryption', 'status'], withKeys(NEW, OLD));
+    for (const ended of await Promise.all([start(), start(), start()]))
+      expect(ended).to.include({ code: 0, stderr: '' });
+    expect(await test.service.runtime.db('encryption_keys').pluck('id')).to.have.length(2);
+  });
+
+  it('is resealed without undoing what changed at that moment, which is looked at again', async () => {
+    await verification(test.alice, 'memory@mail.example');
+    const { db } = test.service.runtime;
+    const { id } = await db('kyc_verifications')
+      .first('id')
+      .then((row) => row ?? { id: '' });
+    await keepKycMemory(test.service.runtime, id, 'first');
+    await beside([NEW, OLD], async (runtime) => {
+      const things = [];
+      for await (const thing of sealedThings(runtime)) things.push(thing);
+      expect(things).to.have.length(1);
+      await keepKycMemory(test.service.runtime, id, 'second');
+      expect(await things[0]?.reseal()).to.equal(false);
+      expect((await resealAll(runtime)).resealed).to.deep.equal({ ...NOTHING, verifications: 1 });
+      const row = await db('kyc_verifications').where({ id }).first('sealed_memory');
+      expect(unsealText(row?.sealed_memory ?? '', runtime.keys.encryption)).to.equal('second');
+      expect(textOpenedBy(row?.sealed_memory ?? '', runtime.keys.encryption)).to.equal(0);
+    });
+  });
+
+  it('loses no secret and no document that is stored during the resealing, by a process that is behind', async () => {
+    const ROUNDS = 12;
+    const store = async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const body = { url: `http://127.0.0.1:9/${round}`, secret: SECRET };
+        await Promise.all([
+          test.alice.ok('createWebhook', { body }),
+          test.tenant(`stored-${round}@mail.example`, { documents: 2 }),
+        ]);
+      }
+    };
+    let isStored = false;
+    const storing = store().finally(() => {
+      isStored = true;
+    });
+    // In a process of its own, as it is for an operator.
+    while (!isStored) await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
+    await storing;
+    await reseal(NEW, OLD);
+    expect((await reseal(NEW, OLD)).resealed, 'the second time').to.deep.equal(NOTHING);
+    await beside([NEW], async (runtime) => {
+      const { opened, unreadable } = await countByKey(runtime);
+      expect(opened).to.deep.equal([{ ...NOTHING, webhook_secrets: ROUNDS, documents: 2 * ROUNDS }]);
+      expect(unreadable).to.deep.equal(NOTHING);
+      for (const sealed of await runtime.db('webhooks').pluck('sealed_secret'))
+        expect(unsealText(sealed ?? '', runtime.keys.encryption)).to.equal(SECRET);
+    });
+  });
+
+  if (dialect === 'postgres')
+    it('is changed under two processes, one after the other, and each opens what the other sealed', async () => {
+      const receiver = await Receiver.start();
+      const steps: string[][] = [[OLD], [OLD, NEW], [NEW, OLD], [NEW]];
+      const startWith = async ([current = '', ...former]: string[]) => {
+        const started = await startServiceProcess({ ...env, ...withKeys(current, ...former) });
+        const client = new Client(started.url, test.alice.clientId, test.alice.clientSecret);
+        await client.authenticate();
+        return { ...started, client };
+      };
+      const processes = [await startWith([OLD]), await startWith([OLD])];
+      let told = 0;
+      try {
+        await processes[0]?.client.ok('createWebhook', { body: { url: receiver.url, secret: SECRET } });
+        for (const [step, keys] of steps.entries())
+          for (const [place, running] of processes.entries()) {
+            if (step === 3 && place === 0) await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
+            expect(await running.stop()).to.equal(0);
+            const started = await startWith(keys);
+            processes[place] = started;
+            const other = processes[1 - place]?.client;
+            for (const [one, two] of [
+              [started.client, other],
+              [other, started.client],
+            ]) {
+              if (!one || !two) throw new Error('A process is missing.');
+              const address = await verification(one, `rolling-${++told}+kyc-verified@mail.example`);
+              expect(await statusAt(two, address), `step ${step}, process ${place}`).to.equal(200);
+            }
+            for (const delivery of await receiver.next('KYC_VERIFICATION_DATA', told)) verify(delivery, SECRET);
+          }
+      } finally {
+        for (const { kill } of processes) await kill();
+        await receiver.stop();
+      }
+    }).timeout(120_000);
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { loadDeliveries } from '../../db/deliveries.ts';
+import { resumeWebhook } from '../../db/paused-webhooks.ts';
+import { attemptDelivery } from '../../jobs/deliver-webhook.ts';
+import { pause, resume } from '../../jobs/webhook-care.ts';
+import { dialect } from '../harness/databases.ts';
+import { addApplicant, addDelivery, addHook, type Hook, tell } from '../harness/deliveries.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const ROUNDS = 40;
+const FUTURE = '2099-01-01T00:00:00.000Z';
+
+describe(`paused webhooks on ${dialect}`, () => {
+  let test: TestService;
+  let tenantId: string;
+  let hook: Hook;
+  beforeEach(async () => {
+    test = await startTestService();
+    tenantId = await addApplicant(test, test.alice, 'paused@mail.example');
+    hook = await addHook(test.alice);
+  });
+  afterEach(async () => {
+    await test.stop();
+    await hook.receiver.stop();
+  });
+
+  const deliveries = () => test.service.runtime.db('deliveries');
+
+  it('keep nothing back once they are resumed, whatever happens at that moment', async () => {
+    const { runtime } = test.service;
+    for (let round = 0; round < ROUNDS; round++) {
+      await pause(runtime, hook.id, 'a test');
+      await Promise.all([tell(test, tenantId), resume(runtime, hook.id), tell(test, tenantId)]);
+      const webhook = await runtime.db('webhooks').where({ id: hook.id }).first();
+      const held = await deliveries().where({ status: 'pending', due_at: null });
+      expect({ paused: webhook?.paused_at, held }).to.deep.equal({ paused: null, held: [] });
+    }
+    expect(await deliveries()).to.have.length(ROUNDS * 2);
+    await hook.receiver.next('EID_SUCCESS');
+  });
+
+  it('hold nothing for having been paused a moment ago', async () => {
+    const { runtime } = test.service;
+    await pause(runtime, hook.id, 'a test');
+    const id = await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at: FUTURE });
+    const [read] = await loadDeliveries(runtime.db, [id], new Date());
+    await resume(runtime, hook.id);
+    if (!read) throw new Error('the delivery was not read');
+    expect(await attemptDelivery(runtime, read)).to.equal(undefined);
+    expect(await deliveries().where({ id }).first()).to.include({ status: 'pending', due_at: FUTURE });
+  });
+
+  it('are told of once when two pause them, and what waits is held', async () => {
+    const { runtime } = test.service;
+    const id = await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at: FUTURE });
+    const paused = await Promise.all([pause(runtime, hook.id, 'one'), pause(runtime, hook.id, 'two')]);
+    expect(paused.sort()).to.deep.equal([false, true]);
+    expect(await deliveries().where({ id }).first()).to.include({ status: 'pending', due_at: null });
+  });
+
+  it('lose nothing when the process that resumes them dies before it sent the jobs', async () => {
+    const { runtime } = test.service;
+    await pause(runtime, hook.id, 'a test');
+    await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending' });
+    await runtime.db.transaction((trx) => resumeWebhook(trx, hook.id, new Date()));
+    await hook.receiver.next('EID_SUCCESS');
+  });
+});

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { readSecretFile } from '../../bin/admin/given-file.ts';
+import { parseOverlap } from '../../bin/admin/values.ts';
+import { Admin } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { addApplicant, addHook, type Hook, tell } from '../harness/deliveries.ts';
+import { type Received, verify } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+const DAY_MS = 86_400_000;
+
+interface Rotated {
+  secret: string | null;
+  former_secrets_until: string | null;
+}
+
+describe(`the secret of a webhook on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  let tenantId: string;
+  let hook: Hook;
+  beforeEach(async () => {
+    test = await startTestService();
+    admin = new Admin(test);
+    tenantId = await addApplicant(test, test.alice, 'rotation@mail.example');
+    hook = await addHook(test.alice, SECRET);
+  });
+  afterEach(async () => {
+    await test.stop();
+    await hook.receiver.stop();
+  });
+
+  const rotate = (...args: string[]) => admin.json<Rotated>('webhook', 'rotate-secret', hook.id, ...args);
+  const formers = () => test.service.runtime.db('former_webhook_secrets').where({ webhook_id: hook.id });
+  const expire = () => formers().update({ expires_at: new Date(Date.now() - 1).toISOString() });
+  /** The next delivery. */
+  const delivery = async (): Promise<Received> => {
+    const { received } = hook.receiver;
+    await tell(test, tenantId);
+    const last = (await hook.receiver.next('EID_SUCCESS', received.length + 1)).at(-1);
+    if (!last) throw new Error('nothing arrived');
+    return last;
+  };
+  const accepts = (received: Received, secret: string | null): boolean => {
+    try {
+      verify(received, secret ?? '');
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('is replaced: both sign side by side during the overlap, the current one first, and the old one no longer after it', async () => {
+    const { secret, former_secrets_until } = await rotate();
+    expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const overlapMs = new Date(former_secrets_until ?? 0).getTime() - Date.now();
+    expect(overlapMs).to.be.within(DAY_MS - 60_000, DAY_MS);
+    const during = await delivery();
+    for (const known of [SECRET, secret]) expect(accepts(during, known)).to.equal(true);
+    const [first = ''] = (during.headers['webhook-signature'] ?? '').split(' ');
+    expect(accepts({ ...during, headers: { ...during.headers, 'webhook-signature': first } }, secret)).to.equal(true);
+    const [listed] = await admin.json<Rotated[]>('webhook', 'list');
+    expect(listed).to.include({ former_secrets_until });
+    expect(await admin.text('webhook', 'list')).to.match(
+      /: a replaced secret signs until 20\d\d-\d\d-\d\d \d\d:\d\dZ\.\n$/,
+    );
+    await expire();
+    const after = await delivery();
+    expect([accepts(after, secret), accepts(after, SECRET)]).to.deep.equal([true, false]);
+  });
+
+  it('is replaced several times within the overlap, and what is over goes with the next replacement', async () => {
+    const second = await rotate('--overlap', '7d');
+    const third = await rotate('--overlap', '30m');
+    const during = await delivery();
+    for (const known of [SECRET, second.secret, third.secret]) expect(accepts(during, known)).to.equal(true);
+    expect(await formers()).to.have.length(2);
+    // The first signs on for a week, whatever the second replacement asked for.
+    expect(third.former_secrets_until).to.be.a('string').and.equal(second.former_secrets_until);
+    await expire();
+    const fourth = await rotate();
+    expect(await formers()).to.have.length(1);
+    const after = await delivery();
+    const known = [SECRET, second.secret, third.secret, fourth.secret].map((secret) => accepts(after, secret));
+    expect(known).to.deep.equal([false, false, true, true]);
+  });
+
+  it('is replaced at once with an overlap of 0, and all that were replaced before it end too', async () => {
+    const second = await rotate();
+    const third = await rotate('--overlap', '0');
+    expect(third.former_secrets_until).to.equal(null);
+    expect(await formers()).to.deep.equal([]);
+    const after = await delivery();
+    const known = [SECRET, second.secret, third.secret].map((secret) => accepts(after, secret));
+    expect(known).to.deep.equal([false, false, true]);
+  });
+
+  it('can be any text of the operator, from a file or standard input, which is not shown', async () => {
+    const plain = 'contraseña 🏠, not base64';
+    const given = await rotate('--secret-file', await admin.file(`${plain}\n`, 'secret.txt'));
+    expect(given.secret).to.equal(null);
+    const args = ['webhook', 'rotate-secret', hook.id, '--secret-file', '-'];
+    const again = await admin.run(args, {}, undefined, plain);
+    expect(again).to.include({ code: 1, stdout: '' });
+    expect(again.stderr).to.match(/secret of the webhook already/);
+    const other = await admin.run(args, {}, undefined, `${SECRET}\r\n`);
+    expect(other).to.include({ code: 0, stderr: '' });
+    expect(other.stdout).to.include('--overlap 0 ends all former secrets').and.not.include(SECRET);
+    expect(accepts(await delivery(), SECRET)).to.equal(true);
+  });
+
+  it('is read from a file as it is, but for one line break at its end; what is none is refused', async () => {
+    const read = async (content: string | Buffer) => readSecretFile(await admin.file(content, 'secret.txt'));
+    expect(await read(' a\n\n')).to.deep.equal({ secret: ' a\n', hadLineBreak: true });
+    expect(await read('\ufeffa\r\n')).to.deep.equal({ secret: '\ufeffa', hadLineBreak: true });
+    expect(await read('a')).to.deep.equal({ secret: 'a', hadLineBreak: false });
+    const refused = (content: string | Buffer) => read(content).then(String, ({ message }) => message);
+    for (const content of ['', '\n', '\r\n']) expect(await refused(content)).to.match(/the file is empty$/);
+    expect(await refused(Buffer.from([0xff, 0x61]))).to.match(/not in UTF-8/);
+  });
+
+  it('signs on for 90 days at most', async () => {
+    expect(['0', '30m', '90d'].map(parseOverlap)).to.deep.equal([0, 1_800_000, 90 * DAY_MS]);
+    for (const text of ['1', '-1h', '91d', 'soon', '']) expect(() => parseOverlap(text), text).to.throw(/up to 90d/);
+    await admin.refused(2, ['webhook', 'rotate-secret', hook.id, '--overlap', '91d']);
+  });
+
+  it('is given to a webhook that had none, and no secret is stored in the clear', async () => {
+    await test.service.runtime.db('webhooks').where({ id: hook.id }).update({ sealed_secret: null });
+    const { secret, former_secrets_until } = await rotate();
+    expect(former_secrets_until).to.equal(null);
+    expect(accepts(await delivery(), secret)).to.equal(true);
+    await rotate();
+    const { db } = test.service.runtime;
+    const stored = JSON.stringify([await db('webhooks'), await formers()]);
+    expect(stored).to.not.include(secret?.slice('whsec_'.length));
+  });
+});

@@ -1,0 +1,88 @@
+import ipaddr from 'ipaddr.js';
+
+type Ip = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A network and the length of its prefix. */
+export type Network = [Ip, number];
+
+/** Which IP addresses may be connected to besides public ones. */
+export interface OpenNetworks {
+  allowLoopback: boolean;
+  /** What the operator opened (`OUTBOUND_ALLOW`). None when it is left out. */
+  allow?: readonly Network[];
+}
+
+/**
+ * - `private`: opened by a network that contains it.
+ * - `named-only`: opened by naming this very address. Whoever reaches it may be handed the keys of the machine, which nobody
+ *   means who opens a network.
+ * - `translated`: an IPv4 address behind a NAT64 gateway; that one must be allowed too.
+ * - `never`: not an address of one machine, or a form that hides another address.
+ */
+type Kind = 'public' | 'private' | 'named-only' | 'translated' | 'never';
+
+/** What is routed at all today (RFC 4291, section 2.4). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** The well-known prefix of NAT64 (RFC 6052). */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/** Link-local addresses are all treated as metadata addresses; these lie elsewhere. */
+const METADATA = new Set([
+  '100.100.100.200', // Alibaba
+  '168.63.129.16', // Azure, in public address space
+  '192.0.0.192', // Oracle
+  'fd00:ec2::254', // AWS
+  'fd00:ec2::23', // AWS, credentials of pods
+  'fd20:ce::254', // Google
+  'fd00:c1::a9fe:a9fe', // Oracle
+  'fd00:42::42', // Scaleway
+]);
+
+const PRIVATE_RANGES = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
+
+/** Whether we may connect to this IP address. An IPv4-mapped one is judged as its IPv4 address. */
+export function isAllowedIp(ip: string, open: OpenNetworks): boolean {
+  if (!hasOneReading(ip)) return false;
+  const address = ipaddr.process(ip);
+  switch (kindOf(address)) {
+    case 'public':
+      return true;
+    case 'private':
+      return (open.allowLoopback && address.range() === 'loopback') || isOpened(address, open);
+    case 'named-only':
+      return isOpened(address, open, address.toByteArray().length * 8);
+    case 'translated':
+      return isOpened(address, open) && isAllowedIp(address.toByteArray().slice(-4).join('.'), open);
+    case 'never':
+      return false;
+  }
+}
+
+/** How an operator could allow a refused address, as the end of a sentence about it; empty when nothing does. */
+export function howToAllow(ip: string): string {
+  const kind = hasOneReading(ip) ? kindOf(ipaddr.process(ip)) : 'never';
+  if (kind === 'never') return '';
+  return kind === 'named-only' ? ' (operators allow it by its very address in OUTBOUND_ALLOW)' : HOW_TO_ALLOW;
+}
+
+export const HOW_TO_ALLOW = ' (operators allow it with OUTBOUND_ALLOW)';
+
+/** ipaddr.js takes `::10.0.0.5` for the mapped address, which it is not; a zone (`%eth0`) means something on one machine only. */
+export function hasOneReading(ip: string): boolean {
+  return !/^::\d+\.|%/.test(ip);
+}
+
+function kindOf(address: Ip): Kind {
+  const range = address.range();
+  if (range === 'linkLocal' || METADATA.has(address.toString())) return 'named-only';
+  if (address instanceof ipaddr.IPv6 && address.match(NAT64)) return 'translated';
+  if (range === 'unicast') return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST) ? 'public' : 'never';
+  return PRIVATE_RANGES.has(range) ? 'private' : 'never';
+}
+
+function isOpened(address: Ip, { allow = [] }: OpenNetworks, leastPrefix = 0): boolean {
+  return allow.some(
+    ([network, prefix]) => prefix >= leastPrefix && network.kind() === address.kind() && address.match(network, prefix),
+  );
+}

@@ -1,0 +1,56 @@
+/** More are not tried: each costs an HMAC. */
+const MOST_ORDERS = 20_000;
+/** Of all orders together, which takes a second or two. */
+const MOST_CHARACTERS = 200_000_000;
+
+/**
+ * The JSON with its keys in every other order, as far as there are not too many. Objects with the same keys keep one order
+ * among them, as whoever sorted them had one rule for all.
+ */
+export function* keyOrders(value: unknown): Generator<string> {
+  const shapes = [...new Map(keysIn(value).map((keys) => [nameOf(keys), keys])).values()].filter(
+    (keys) => keys.length > 1,
+  );
+  const count = shapes.reduce((product, { length }) => product * factorial(length), 1);
+  if (shapes.length === 0 || count > MOST_ORDERS) return;
+  if (count * JSON.stringify(value).length > MOST_CHARACTERS) return;
+  for (const orders of choices(shapes)) yield JSON.stringify(reordered(value, orders));
+}
+
+/** The keys of each object in the value. */
+function keysIn(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.values(value).flatMap(keysIn);
+  return Array.isArray(value) ? below : [Object.keys(value), ...below];
+}
+
+type Orders = ReadonlyMap<string, readonly string[]>;
+
+function* choices([first, ...others]: string[][]): Generator<Orders> {
+  if (!first) return yield new Map();
+  for (const rest of choices(others))
+    for (const order of permutations(first)) yield new Map([...rest, [nameOf(first), order]]);
+}
+
+function* permutations(keys: readonly string[]): Generator<string[]> {
+  if (keys.length < 2) return yield [...keys];
+  for (const [place, key] of keys.entries())
+    for (const rest of permutations(keys.toSpliced(place, 1))) yield [key, ...rest];
+}
+
+function reordered(value: unknown, orders: Orders): unknown {
+  if (Array.isArray(value)) return value.map((item) => reordered(item, orders));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = new Map(Object.entries(value));
+  const order = orders.get(nameOf([...fields.keys()])) ?? [...fields.keys()];
+  return Object.fromEntries(order.map((key) => [key, reordered(fields.get(key), orders)]));
+}
+
+/** Objects have the same keys when this is the same. */
+function nameOf(keys: readonly string[]): string {
+  return JSON.stringify([...keys].sort());
+}
+
+function factorial(length: number): number {
+  return length < 2 ? 1 : length * factorial(length - 1);
+}

@@ -1,0 +1,110 @@
+import { type Finding, fault, note } from './finding.ts';
+
+/** A signature as libraries look for it between spaces; they take nothing else for one. */
+const AS_SENT = /^v1,[A-Za-z0-9+/]{43}=$/;
+
+export interface Signatures {
+  /** The `v1` signatures as they were sent, mended as far as possible: `v1,` and base64. */
+  signatures: string[];
+  /** Beginnings of signatures that were cut, long enough to tell one from another. */
+  beginnings: string[];
+}
+
+const SIGNATURE_LENGTH = 44;
+const SHORTEST_BEGINNING = 12;
+/** A version, what follows it, and base64 of either alphabet. */
+const TOKEN = /\b(v\d+a?)([,=:])\s*["']?([A-Za-z0-9+/_-]+={0,2})/g;
+
+/** What is wrong with the header is added to `findings`. */
+export function readSignatures(value: string, findings: Finding[]): Signatures {
+  const told = findings.length;
+  const tokens = [...mend(value, findings).matchAll(TOKEN)].map(([, version = '', mark = '', code = '']) => ({
+    version,
+    mark,
+    code,
+  }));
+  const ours = tokens.filter(({ version }) => version === 'v1');
+  tellVersions(tokens, ours.length, findings);
+  if (ours.some(({ mark }) => mark !== ','))
+    findings.push(changed('signature-mark', 'Something other than a comma stands between v1 and the signature.'));
+  if (ours.some(({ code }) => /[-_]/.test(code)))
+    findings.push(changed('signature-base64url', 'The signature is in the alphabet for URLs (- and _).'));
+  const codes = ours.map(({ code }) => code.replaceAll('-', '+').replaceAll('_', '/'));
+  const whole = codes.filter((code) => code.length >= SIGNATURE_LENGTH).map((code) => code.slice(0, SIGNATURE_LENGTH));
+  const cut = codes.filter((code) => code.length < SIGNATURE_LENGTH);
+  if (cut.length > 0)
+    findings.push(
+      changed(
+        'signature-truncated',
+        `A signature has ${cut.at(-1)?.length} characters in place of ${SIGNATURE_LENGTH}: it was cut.`,
+        'A column, a log or a header limit was too short for it, or its = was lost.',
+      ),
+    );
+  const isTold = findings.slice(told).some(({ level }) => level === 'fault');
+  if (!isTold && value.split(' ').filter((part) => AS_SENT.test(part)).length < ours.length)
+    findings.push(
+      changed(
+        'signature-surrounded',
+        'Something else than single spaces stands before, between or after the signatures.',
+      ),
+    );
+  return {
+    signatures: whole.map((code) => `v1,${code}`),
+    beginnings: cut.filter((code) => code.length >= SHORTEST_BEGINNING).map((code) => `v1,${code}`),
+  };
+}
+
+/** Undoes what was done to the header as a whole. */
+function mend(value: string, findings: Finding[]): string {
+  let mended = value;
+  if (/%(2[bcf]|3d|20)/i.test(mended)) {
+    findings.push(changed('signature-url-encoded', 'The header is URL-encoded.'));
+    mended = mended.replace(/%(2[bcf]|3d|20)/gi, (code) => decodeURIComponent(code));
+  }
+  if (/[A-Za-z0-9+/=]["']?\s*[,;]\s*["']?v\d/.test(mended)) {
+    findings.push(
+      changed(
+        'signatures-joined-by-commas',
+        'Commas stand between the signatures.',
+        'We put spaces there. A framework that keeps headers as lists joins them so.',
+      ),
+    );
+    mended = mended.replace(/\s*[,;]\s*["']?(?=v\d)/g, ' ');
+  }
+  const withPlus = mended.replace(/\bv1,[A-Za-z0-9+/ ]{43}=/g, (token) => token.replaceAll(' ', '+'));
+  if (withPlus !== mended) findings.push(changed('signature-plus-lost', 'The + of a signature became a space.'));
+  const bare = /^[A-Za-z0-9+/]{43}=$/.test(withPlus);
+  if (bare)
+    findings.push(changed('signature-without-version', 'The signature stands there without its v1, before it.'));
+  return bare ? `v1,${withPlus}` : withPlus;
+}
+
+function tellVersions(tokens: { version: string }[], ours: number, findings: Finding[]): void {
+  const others = [...new Set(tokens.map(({ version }) => version).filter((version) => version !== 'v1'))].join(', ');
+  if (tokens.length === 0)
+    findings.push(changed('signature-malformed', 'webhook-signature holds nothing of the form v1,<base64>.'));
+  else if (ours === 0)
+    findings.push(
+      fault(
+        'signature-other-version',
+        `The only signatures are of version ${others}.`,
+        'We sign with v1 (HMAC-SHA256) alone, so this is not a delivery of ours, or its header was changed.',
+        'Look where the request comes from.',
+      ),
+    );
+  else if (others)
+    findings.push(
+      note(
+        'signature-other-versions',
+        `Beside v1 there are signatures of version ${others}.`,
+        'We send v1 alone; receivers pass over versions that they do not know.',
+        '',
+      ),
+    );
+}
+
+const ON_THE_WAY = 'We send v1, and base64, with spaces between several. Something on the way wrote it anew.';
+
+function changed(code: string, found: string, why = ON_THE_WAY): Finding {
+  return fault(code, found, why, 'Give the library the header as it was sent.');
+}

@@ -1,0 +1,54 @@
+import { RefusedAddress, UnresolvedName } from './guarded-connection.ts';
+
+/** `ours` is no fault of the endpoint: we were closing, or had no socket left. */
+export type OutboundFault = 'refused-address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol' | 'ours';
+
+/** Why no answer came, in words that an integrator may read. */
+export class OutboundError extends Error {
+  readonly kind: OutboundFault;
+  constructor(kind: OutboundFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+const CLOSED = 'the connection was closed before an answer';
+
+/** Codes of Node, OpenSSL and undici, in plain words; the first that fits counts. CODE stands for the code itself. */
+const EXPLANATIONS: [RegExp, OutboundFault, string][] = [
+  [/^ECONNREFUSED$/, 'connect', 'connection refused'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset', CLOSED],
+  [/^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/, 'tls', 'the TLS certificate is for another host'],
+  [/^CERT_HAS_EXPIRED$/, 'tls', 'the TLS certificate has expired'],
+  [/^CERT_NOT_YET_VALID$/, 'tls', 'the TLS certificate is not valid yet'],
+  [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, 'tls', 'no TLS connection came about (CODE)'],
+  [/CERT|CRL|ISSUER|^UNABLE_TO_|^INVALID_CA$|^INVALID_PURPOSE$/, 'tls', 'the TLS certificate is not trusted (CODE)'],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'protocol', 'the headers of the answer are too large'],
+  [/^(HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, 'protocol', 'the answer is not valid HTTP'],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'ours', 'the service was stopping'],
+  [/^UND_ERR_INVALID_ARG$/, 'ours', 'the request could not be made (CODE)'],
+  [/^(EMFILE|ENFILE|ENOBUFS|ENOMEM)$/, 'ours', 'the service had no connection to spare (CODE)'],
+];
+
+const UNKNOWN: (typeof EXPLANATIONS)[number] = [/^/, 'connect', 'no connection (CODE)'];
+
+/** undici's words for an answer that HTTP does not allow here, which it tells of as of a broken connection. */
+const ILL_MANNERED = new Set(['bad response', 'bad upgrade']);
+
+export function outboundError(error: Error, connectTimeoutMs: number): OutboundError {
+  if (error instanceof RefusedAddress) return new OutboundError('refused-address', error.message);
+  if (error instanceof UnresolvedName) return new OutboundError('dns', error.message);
+  if (ILL_MANNERED.has(error.message)) return new OutboundError('protocol', 'the answer is not one to a POST');
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return noConnection(connectTimeoutMs);
+  const [, kind, words] = EXPLANATIONS.find(([pattern]) => pattern.test(code)) ?? UNKNOWN;
+  return new OutboundError(kind, words.replace('CODE', code), { cause: error });
+}
+
+export function noConnection(afterMs: number): OutboundError {
+  return new OutboundError('timeout', `no connection within ${afterMs / 1000} s`);
+}
+
+export function noAnswer(afterMs: number): OutboundError {
+  return new OutboundError('timeout', `no answer within ${afterMs / 1000} s`);
+}

@@ -1,0 +1,56 @@
+import type { Row } from '../../../bin/admin/output.ts';
+import type { Receipt } from './endpoint.ts';
+import { rounded } from './result.ts';
+import type { Emitted } from './service.ts';
+
+/** Of the events that were answered at once, in milliseconds; infinite where too many did not arrive. */
+export interface Latency {
+  events: number;
+  /** From before the transaction of the event to the verified receipt. */
+  p50: number;
+  p99: number;
+  longest: number;
+  /** From the commit. An event can be received before its sender hears that it is committed. */
+  p50FromCommit: number;
+  p99FromCommit: number;
+}
+
+/**
+ * @param expected the events whose endpoints do not always hang; of those, the ones that were let hang are left out, and
+ *   the ones that did not arrive took for ever
+ */
+export function latencyOf(expected: Emitted[], receipts: Receipt[]): Latency {
+  const received = new Map<number, Receipt>();
+  for (const receipt of receipts) if (!received.has(receipt.event)) received.set(receipt.event, receipt);
+  const counted = expected.filter(({ event }) => !received.get(event)?.hung);
+  const since = (start: (event: Emitted) => number): number[] =>
+    counted
+      .map((event) => (received.get(event.event)?.at ?? Number.POSITIVE_INFINITY) - start(event))
+      .sort((a, b) => a - b);
+  const [total, fromCommit] = [since(({ begun }) => begun), since(({ committed }) => committed)];
+  return {
+    events: counted.length,
+    p50: percentile(total, 0.5),
+    p99: percentile(total, 0.99),
+    longest: percentile(total, 1),
+    p50FromCommit: percentile(fromCommit, 0.5),
+    p99FromCommit: percentile(fromCommit, 0.99),
+  };
+}
+
+/** By the nearest rank. */
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.POSITIVE_INFINITY;
+}
+
+export function latencyRow(what: string, latency: Latency): Row {
+  return {
+    what,
+    events: latency.events,
+    p50_ms: rounded(latency.p50),
+    p99_ms: rounded(latency.p99),
+    longest_ms: rounded(latency.longest),
+    p50_from_commit: rounded(latency.p50FromCommit),
+    p99_from_commit: rounded(latency.p99FromCommit),
+  };
+}

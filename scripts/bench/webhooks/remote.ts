@@ -1,0 +1,83 @@
+import { type ChildProcess, fork } from 'node:child_process';
+
+/** What a program can be asked for. */
+type Functions = Record<string, (...input: never[]) => unknown>;
+
+interface Question {
+  id: number;
+  name: string;
+  input: never[];
+}
+
+interface Answer {
+  id: number;
+  value: never;
+  fault?: string;
+}
+
+interface Waiting {
+  resolve: (value: never) => void;
+  reject: (error: Error) => void;
+}
+
+/** Now, in milliseconds of a clock that all processes of a machine share and nobody sets. */
+export function moment(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** A program in a process of its own, whose functions are called by messages. */
+export class Remote<Offered extends Functions> {
+  private readonly child: ChildProcess;
+  private readonly waiting = new Map<number, Waiting>();
+  private asked = 0;
+
+  /** @param program a file beside this one */
+  constructor(program: string, env: Record<string, string> = {}) {
+    this.child = fork(new URL(program, import.meta.url), {
+      env: { PATH: process.env['PATH'], ...env },
+      // What the service logs costs it something and is read by nobody.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    });
+    this.child.on('message', ({ id, value, fault }: Answer) => {
+      const waiting = this.waiting.get(id);
+      this.waiting.delete(id);
+      if (fault === undefined) waiting?.resolve(value);
+      else waiting?.reject(new Error(`${program}: ${fault}`));
+    });
+    this.child.once('exit', () => {
+      for (const { reject } of this.waiting.values()) reject(new Error(`${program} ended.`));
+    });
+  }
+
+  ask<Name extends keyof Offered & string>(
+    name: Name,
+    ...input: Parameters<Offered[Name]>
+  ): Promise<Awaited<ReturnType<Offered[Name]>>> {
+    const id = ++this.asked;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.child.send({ id, name, input });
+    });
+  }
+
+  /** At once, whatever it is doing. */
+  async end(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** The other side: makes the functions of this program callable, and ends with whoever calls. */
+export function offer(functions: Functions): void {
+  process.on('message', async ({ id, name, input }: Question) => {
+    try {
+      process.send?.({ id, value: await functions[name]?.(...input) });
+    } catch (error) {
+      process.send?.({ id, fault: error instanceof Error ? error.stack : String(error) });
+    }
+  });
+  process.once('disconnect', () => process.exit());
+}

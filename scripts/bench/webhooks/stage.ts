@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { startPostgres } from '../../../contract-tests/harness/databases.ts';
+import { type Config, readConfig } from '../../../core/config.ts';
+import { sealText } from '../../../core/secrets.ts';
+import { createApiKey, createLandlord } from '../../../db/api-keys.ts';
+import { insertApplication } from '../../../db/applications.ts';
+import { connect, type Database, type Transaction } from '../../../db/connect.ts';
+import { addTenant } from '../../../db/tenants.ts';
+import { insertWebhook } from '../../../db/webhooks.ts';
+import { type Endpoint, SECRET } from './endpoint.ts';
+import type { Receiver } from './receiver.ts';
+import { moment, Remote } from './remote.ts';
+import type { Service } from './service.ts';
+
+export type DatabaseName = Config['database']['dialect'];
+
+/** Where databases come from. */
+export interface Stage {
+  database: DatabaseName;
+  /** The address of an empty one. */
+  freshDatabase(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Postgres with its commits on the disk, as in production. */
+export async function openStage(database: DatabaseName): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-bench-'));
+  const postgres = database === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
+  return {
+    database,
+    freshDatabase: async () => {
+      const name = `bench_${randomBytes(6).toString('hex')}`;
+      if (!postgres) return `sqlite:${join(folder, `${name}.db`)}`;
+      const client = new pg.Client({ connectionString: `${postgres.url}/postgres` });
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return `${postgres.url}/${name}`;
+    },
+    close: async () => {
+      await postgres?.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A database with one tenant a webhook, receivers for the webhooks, and the processes of one measurement. */
+export class Scene {
+  readonly tenantIds: string[] = [];
+  readonly receiver = new Remote<Receiver>('receiver.ts');
+  readonly endpoints: Endpoint[];
+  urls: string[] = [];
+  databaseUrl = '';
+  private readonly ending: (() => Promise<unknown>)[] = [() => this.receiver.end()];
+  private folder = '';
+
+  private constructor(endpoints: Endpoint[]) {
+    this.endpoints = endpoints;
+  }
+
+  /** Runs a measurement in a scene of its own and clears it away. */
+  static async play<Result>(
+    stage: Stage,
+    endpoints: Endpoint[],
+    measure: (scene: Scene) => Promise<Result>,
+  ): Promise<Result> {
+    const scene = new Scene(endpoints);
+    try {
+      scene.folder = await mkdtemp(join(tmpdir(), 'screening-scene-'));
+      scene.databaseUrl = await stage.freshDatabase();
+      scene.urls = await scene.receiver.ask('listen', endpoints);
+      await scene.withDatabase((db) => scene.furnish(db));
+      const result = await measure(scene);
+      const [fault] = await scene.receiver.ask('faults');
+      if (fault) throw new Error(`A delivery could not be verified: ${fault}.`);
+      return result;
+    } finally {
+      for (const end of scene.ending) await end();
+      await rm(scene.folder, { recursive: true, force: true });
+    }
+  }
+
+  /** A process that is ended with the scene. */
+  keep<Kept extends { end(): Promise<void> }>(process: Kept): Kept {
+    this.ending.push(() => process.end());
+    return process;
+  }
+
+  /** The service, with its workers in the same process or without. */
+  service(runWorkers = true): Remote<Service> {
+    return this.keep(new Remote<Service>('service.ts', { ...this.env(), RUN_WORKERS: String(runWorkers) }));
+  }
+
+  /** The real program of workers. */
+  startWorker(): void {
+    const program = new URL('../../../bin/worker.ts', import.meta.url).pathname;
+    const env = { PATH: process.env['PATH'], ...this.env() };
+    const worker = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    const kill = () => worker.kill('SIGKILL');
+    // Whoever is interrupted leaves nothing running.
+    process.once('exit', kill);
+    this.ending.push(() => {
+      process.off('exit', kill);
+      kill();
+      return ended;
+    });
+  }
+
+  /** Waits until so many events reached an endpoint that does not always hang. @returns false when patience ran out */
+  async arrived(count: number, patienceMs = 120_000): Promise<boolean> {
+    const deadline = moment() + patienceMs;
+    while ((await this.receiver.ask('arrived')) < count) {
+      if (moment() > deadline) return false;
+      await wait(10);
+    }
+    return true;
+  }
+
+  async withDatabase<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
+    const db = await connect(this.config().database);
+    try {
+      return await work(db);
+    } finally {
+      await db.destroy();
+    }
+  }
+
+  private env(): Record<string, string> {
+    return { DATABASE_URL: this.databaseUrl, DATA_DIR: this.folder, PORT: '0' };
+  }
+
+  private config(): Config {
+    return readConfig(this.env());
+  }
+
+  private async furnish(db: Database): Promise<void> {
+    const landlord = await createLandlord(db, 'Bench', new Date());
+    const sealed = sealText(SECRET, this.config().keys.encryption);
+    await db.transaction(async (trx) => {
+      for (const url of this.urls) this.tenantIds.push(await addWebhook(trx, landlord.id, url, sealed));
+    });
+  }
+}
+
+/** A webhook of a key of its own, and the tenant whose events it alone hears. */
+async function addWebhook(trx: Transaction, landlordId: string, url: string, sealedSecret: string): Promise<string> {
+  const now = new Date();
+  const { apiKey } = await createApiKey(trx, landlordId, url, now);
+  const person = { email: `${apiKey.id}@mail.example`, name: 'Bench' };
+  const { tenant } = await addTenant(trx, person, now);
+  await insertApplication(trx, apiKey.id, 'Bench', [{ ...person, isLead: true }], now);
+  await insertWebhook(trx, { apiKeyId: apiKey.id, url, sealedSecret }, now);
+  return tenant.id;
+}

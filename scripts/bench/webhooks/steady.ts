@@ -1,0 +1,103 @@
+import { allHangSometimes, type Endpoint, healthy, someHang } from './endpoint.ts';
+import { type Latency, latencyOf, latencyRow } from './latency.ts';
+import type { PlainPgBoss } from './pg-boss.ts';
+import { Remote } from './remote.ts';
+import { type Result, rounded } from './result.ts';
+import type { Emitted } from './service.ts';
+import { Scene, type Stage } from './stage.ts';
+
+const PER_SECOND = 65;
+const ENDPOINTS = 20;
+const HANG_MS = 5_000;
+/** Longer than the hanging ones hang, so that what is measured goes on as it is. */
+const WARM_UP_ROUNDS = 20;
+const WARM_UP = WARM_UP_ROUNDS * ENDPOINTS;
+
+const allHealthy = healthy(ENDPOINTS);
+const twoHang = someHang(ENDPOINTS, ENDPOINTS / 10, HANG_MS);
+const eachHangs = allHangSometimes(ENDPOINTS, 0.1, HANG_MS);
+
+/** What causes events at a steady pace: our service, or something that it is compared to. */
+type Source = (scene: Scene) => Promise<(first: number, count: number) => Promise<Emitted[]>>;
+
+/** From an event to its verified receipt at 65 events a second: when all is well, and when a tenth of the deliveries hangs. */
+export async function measureSteady(stage: Stage, seconds: number): Promise<Result[]> {
+  const measure = (endpoints: Endpoint[], source: Source) => latencies(stage, endpoints, source, seconds);
+  const together = await measure(allHealthy, inOneProcess);
+  const apart = stage.database === 'postgres' ? await measure(allHealthy, withWorkerApart) : undefined;
+  const some = await measure(twoHang, inOneProcess);
+  const each = await measure(eachHangs, inOneProcess);
+  const ratio = (latency: Latency) => rounded(latency.p99 / together.p99);
+  const normal: Result = {
+    title: `Event to verified receipt at ${PER_SECOND} events a second, ${ENDPOINTS} endpoints`,
+    rows: [
+      latencyRow('API and workers in one process', together),
+      ...(apart ? [latencyRow('workers in a process of their own', apart)] : []),
+    ],
+    marks: [together, ...(apart ? [apart] : [])].map(({ p99 }, index) => ({
+      promise: `event to verified receipt, ${index === 0 ? 'one process' : 'two processes'}, p99`,
+      value: rounded(p99),
+      limit: 15,
+      unit: 'ms',
+    })),
+  };
+  const hanging: Result = {
+    title: `The healthy deliveries while a tenth of all hangs for ${HANG_MS / 1000} s`,
+    rows: [
+      { ...latencyRow('2 of 20 endpoints always hang', some), times_normal: ratio(some) },
+      { ...latencyRow('each endpoint hangs at 10 % of its requests', each), times_normal: ratio(each) },
+    ],
+    marks: [some, each].map((latency, index) => ({
+      promise: `p99 of the healthy when ${index === 0 ? '2 of 20 endpoints hang' : 'every endpoint hangs at times'}`,
+      value: ratio(latency),
+      limit: 2,
+      unit: 'x normal',
+    })),
+  };
+  if (stage.database === 'postgres') hanging.rows.push(...(await stockRows(stage, Math.min(seconds, 10))));
+  return [normal, hanging];
+}
+
+async function stockRows(stage: Stage, seconds: number) {
+  const normal = await latencies(stage, allHealthy, stockPgBoss, seconds);
+  const each = await latencies(stage, eachHangs, stockPgBoss, seconds);
+  return [
+    latencyRow('pg-boss as its manual shows it, none hangs', normal),
+    { ...latencyRow('the same, each endpoint at 10 %', each), times_normal: rounded(each.p99 / normal.p99) },
+  ];
+}
+
+function latencies(stage: Stage, endpoints: Endpoint[], source: Source, seconds: number): Promise<Latency> {
+  return Scene.play(stage, endpoints, async (scene) => {
+    const emit = await source(scene);
+    const reaches = (event: number) => (endpoints[event % endpoints.length]?.hangs ?? 1) < 1;
+    const warmUp = await emit(0, WARM_UP);
+    const warm = warmUp.filter(({ event }) => reaches(event)).length;
+    if (!(await scene.arrived(warm))) throw new Error('The first events did not arrive.');
+    const emitted = await emit(WARM_UP, Math.round((PER_SECOND * seconds) / ENDPOINTS) * ENDPOINTS);
+    const expected = emitted.filter(({ event }) => reaches(event));
+    await scene.arrived(warm + expected.length);
+    return latencyOf(expected, await scene.receiver.ask('receipts'));
+  });
+}
+
+const inOneProcess: Source = (scene) => ourService(scene, true);
+
+const withWorkerApart: Source = async (scene) => {
+  const emit = await ourService(scene, false);
+  scene.startWorker();
+  return emit;
+};
+
+async function ourService(scene: Scene, runWorkers: boolean): ReturnType<Source> {
+  const service = scene.service(runWorkers);
+  await service.ask('serve');
+  return (first, count) => service.ask('emitSteadily', { tenantIds: scene.tenantIds, first, count }, PER_SECOND);
+}
+
+const stockPgBoss: Source = async (scene) => {
+  const boss = scene.keep(new Remote<PlainPgBoss>('pg-boss.ts'));
+  await boss.ask('start', scene.databaseUrl, { partition: false });
+  await boss.ask('workStock');
+  return (first, count) => boss.ask('emitSteadily', scene.urls, first, count, PER_SECOND);
+};

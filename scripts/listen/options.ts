@@ -1,0 +1,89 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../../bin/admin/faults.ts';
+import { isTrick, TRICKS, type Trick, trickNames } from './tricks.ts';
+
+export interface Options {
+  forwardTo?: string;
+  port: number;
+  secret?: string;
+  chaos?: readonly Trick[];
+  seed: number;
+  for?: number;
+  timeout?: number;
+  trigger?: boolean;
+  printBody?: boolean;
+  json?: boolean;
+}
+
+const DESCRIPTION =
+  'Receives every event of the running sandbox, says whether its signature verifies, and forwards it to your receiver. With --chaos it also sends what a receiver must withstand, and says whether yours does.';
+
+const EPILOGUE = `
+The tricks of --chaos, and what a right receiver answers:
+${trickNames.map((name) => `  ${name.padEnd(18)}${TRICKS[name].what.padEnd(41)}${TRICKS[name].right}`).join('\n')}
+
+Examples:
+  npm run listen -- --forward-to http://localhost:4000/hook
+  npm run listen -- --forward-to http://localhost:4000/hook --chaos --trigger --for 3
+  npm run listen -- --forward-to http://localhost:4000/hook --chaos duplicates,old-timestamp --seed 7
+
+Exit codes: 0 all held, 1 something did not, 2 the command was not understood.
+Where the service is and how to get in: data/demo.env, or BASE_URL, CLIENT_ID and CLIENT_SECRET.`;
+
+/** @throws what `explain` of the operator's commands understands */
+export function readOptions(args: readonly string[]): Options {
+  const program = new Command('npm run listen --')
+    .description(DESCRIPTION)
+    .option('--forward-to <url>', 'your receiver; it gets what came, and its status goes back to the service', parseUrl)
+    .option('--port <number>', 'where to listen', wholeNumber(0, 65_535), 4100)
+    .option('--secret <whsec_...>', 'the secret that your receiver has already, instead of a new one', parseSecret)
+    .addOption(
+      new Option('--chaos [tricks]', 'disturb your receiver with all tricks below, or with those named')
+        .preset('all')
+        .argParser(parseTricks),
+    )
+    .option('--seed <number>', 'repeat the chaos of an earlier run', wholeNumber(0, 999_999))
+    .option('--for <deliveries>', 'end after as many different deliveries', wholeNumber(1, 100_000))
+    .option('--timeout <seconds>', 'with --for: fail when they have not come by then', wholeNumber(1, 86_400))
+    .option('--trigger', 'have somebody verified, so that events come; Enter does it again')
+    .option('--print-body', 'show the JSON of each event')
+    .option('--json', 'print one JSON object a line')
+    .configureOutput({ outputError: () => {} })
+    .exitOverride()
+    .addHelpText('after', EPILOGUE)
+    .parse(args, { from: 'user' });
+  const options = program.opts();
+  if (options['chaos'] && !options['forwardTo']) throw new UsageError('--chaos needs a receiver: add --forward-to.');
+  if (options['timeout'] && !options['for']) throw new UsageError('--timeout goes with --for.');
+  return { ...program.opts<Options>(), seed: options['seed'] ?? Math.floor(Math.random() * 1_000_000) };
+}
+
+function parseUrl(text: string): string {
+  const address = /^\d+$/.test(text) ? `http://localhost:${text}` : text;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
+  throw new InvalidArgumentError('Give an address such as http://localhost:4000/hook.');
+}
+
+/** With `whsec_` there is one reading of a secret, and the public libraries share it. */
+function parseSecret(text: string): string {
+  const encoded = /^whsec_(.+)$/.exec(text)?.[1] ?? '';
+  if (encoded !== '' && Buffer.from(encoded, 'base64').toString('base64') === encoded) return text;
+  throw new InvalidArgumentError('Give whsec_ and complete base64; echo "whsec_$(openssl rand -base64 32)" makes one.');
+}
+
+function parseTricks(text: string): Trick[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('all')) return trickNames;
+  const unknown = names.filter((name) => !isTrick(name));
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(`There is no ${unknown.join(', ')}. There are: ${trickNames.join(', ')}.`);
+  return names.filter(isTrick);
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d{1,6}$/.test(text) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+  };
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { writeWhole } from '../../providers/write-whole.ts';
+
+/** The webhook of one API key at one port. */
+export interface OwnWebhook {
+  client_id: string;
+  port: number;
+  id: string;
+  url: string;
+  secret: string;
+}
+
+export interface Found extends OwnWebhook {
+  isNew: boolean;
+  /** Why it was registered beside earlier ones; undefined when it is as before, or none is known. */
+  beside: string | undefined;
+}
+
+/**
+ * The webhook that was registered at an earlier start, or a new one: there is no operation to delete them, so one must do.
+ * It is remembered in the data folder, by the API key: another database has other keys, so none of its is taken for ours.
+ * @param register registers an address and returns the id of its webhook
+ */
+export async function ownWebhook(
+  file: string,
+  { clientId, port, secret: asked }: { clientId: string; port: number; secret: string | undefined },
+  register: (url: string, secret: string) => Promise<string>,
+): Promise<Found> {
+  const { known, isWhole } = await remembered(file);
+  const isOurs = (webhook: OwnWebhook) => webhook.client_id === clientId && webhook.port === port;
+  const kept = known.findLast((webhook) => isOurs(webhook) && (asked === undefined || webhook.secret === asked));
+  if (kept) return { ...kept, isNew: false, beside: undefined };
+  // The path tells apart what comes for this webhook from what comes for another that had the port.
+  const url = `http://127.0.0.1:${port}/listen-${randomBytes(4).toString('hex')}`;
+  const secret = asked ?? `whsec_${randomBytes(32).toString('base64')}`;
+  const made = { client_id: clientId, port, id: await register(url, secret), url, secret };
+  await writeWhole(file, Buffer.from(`${JSON.stringify([...known, made], null, 2)}\n`));
+  return { ...made, isNew: true, beside: isWhole ? difference(known, made) : `${file} could not be read` };
+}
+
+function difference(known: readonly OwnWebhook[], { client_id, port }: OwnWebhook): string | undefined {
+  const ours = known.filter((webhook) => webhook.client_id === client_id);
+  if (ours.length === 0) return undefined;
+  return ours.some((webhook) => webhook.port === port) ? 'The secret is another' : `The port ${port} is another`;
+}
+
+/** What cannot be read is forgotten, but not in silence. */
+async function remembered(file: string): Promise<{ known: OwnWebhook[]; isWhole: boolean }> {
+  try {
+    const read: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const known = Array.isArray(read) ? read.filter(isOwnWebhook) : [];
+    return { known, isWhole: Array.isArray(read) && known.length === read.length };
+  } catch (error) {
+    return { known: [], isWhole: error instanceof Error && 'code' in error && error.code === 'ENOENT' };
+  }
+}
+
+function isOwnWebhook(value: unknown): value is OwnWebhook {
+  const { client_id, port, id, url, secret } = Object(value);
+  return [client_id, id, url, secret].every((text) => typeof text === 'string') && typeof port === 'number';
+}

@@ -1,0 +1,22 @@
+import type { Delivery } from './delivery.ts';
+import type { Reply } from './forward.ts';
+import type { Options } from './options.ts';
+import type { Found } from './own-webhook.ts';
+import type { Summary, Trial } from './tally.ts';
+
+export interface Beginning {
+  baseUrl: string;
+  webhook: Found;
+  options: Options;
+}
+
+/** What people or programs get to see of a run. */
+export interface Printer {
+  beginning(beginning: Beginning): void;
+  arrived(delivery: Delivery): void;
+  /** @param reply undefined when nothing is forwarded @param status what the service is told */
+  answered(delivery: Delivery, reply: Reply | undefined, status: number): void;
+  tried(delivery: Delivery, trial: Trial): void;
+  note(text: string): void;
+  end(summary: Summary): void;
+}

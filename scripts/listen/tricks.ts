@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { newDeliveryId } from '../../core/ids.ts';
+import { signatureHeaders } from '../../core/signatures.ts';
+import type { Delivery, Message } from './delivery.ts';
+import type { Pace } from './forward.ts';
+import { pick, type Random } from './random.ts';
+
+/** What a right receiver answers: 2xx to what is genuine, 4xx to what is not. */
+export type Right = '2xx' | '4xx';
+
+interface Explained {
+  what: string;
+  /** What a receiver answers that is right. */
+  right: Right;
+  why: string;
+}
+
+/** What is done to disturb a receiver. */
+export const TRICKS = {
+  duplicates: { what: 'the same again, also at the same moment', right: '2xx', why: 'known, nothing is done twice' },
+  reorder: { what: 'two deliveries change places', right: '2xx', why: 'the order is not promised' },
+  delay: { what: 'a delivery is late', right: '2xx', why: 'late, but not too late' },
+  slow: { what: 'the body comes in pieces', right: '2xx', why: 'complete when it ends' },
+  'two-signatures': { what: 'the second of two signatures fits', right: '2xx', why: 'one that fits is enough' },
+  'unknown-event': { what: 'an event that does not exist yet', right: '2xx', why: 'passed over' },
+  'bad-signature': { what: 'signed with another secret', right: '4xx', why: 'forged' },
+  'changed-body': { what: 'one byte of the body is another', right: '4xx', why: 'not what was signed' },
+  'changed-id': { what: 'another webhook-id', right: '4xx', why: 'not what was signed' },
+  'missing-headers': { what: 'one of the three is left out', right: '4xx', why: 'cannot be verified' },
+  'old-timestamp': { what: 'signed rightly, 10 minutes ago', right: '4xx', why: 'overheard and sent again' },
+  'future-timestamp': { what: 'signed rightly, 10 minutes ahead', right: '4xx', why: 'no clock is that wrong' },
+} as const satisfies Record<string, Explained>;
+
+export type Trick = keyof typeof TRICKS;
+export const trickNames = Object.keys(TRICKS).filter(isTrick);
+
+export function isTrick(name: string): name is Trick {
+  return Object.hasOwn(TRICKS, name);
+}
+
+/** A request that is sent beside a delivery. */
+export interface Copy extends Message {
+  trick: Trick;
+  /** What was done, in a few words. */
+  done: string;
+  pace?: Pace;
+  /** It is sent at the same moment as the delivery itself. */
+  together?: true;
+}
+
+/** Those that only choose the moment of the delivery itself make no copies. */
+type CopyingTrick = Exclude<Trick, 'reorder' | 'delay'>;
+type Draft = Omit<Copy, 'trick'>;
+
+const SKEW_MINUTES = 10;
+const UNKNOWN_EVENT = 'SOMETHING_NEW';
+
+const drafts: Record<CopyingTrick, (delivery: Delivery, secret: string, random: Random) => Draft[]> = {
+  duplicates: (delivery, secret) => [
+    { ...unchanged(delivery), done: 'the same, at the same moment', together: true },
+    { ...signed(delivery, secret), done: 'again, signed anew as a retry is' },
+  ],
+  slow: (delivery) => [{ ...unchanged(delivery), done: 'the body in pieces, with pauses', pace: 'slowly' }],
+  'two-signatures': (delivery) => {
+    const { headers, body } = unchanged(delivery);
+    const both = `v1,${randomBytes(32).toString('base64')} ${headers['webhook-signature']}`;
+    const done = 'two signatures, the second is right';
+    return [{ headers: { ...headers, 'webhook-signature': both }, body, done }];
+  },
+  'unknown-event': (delivery, secret) => {
+    const body = Buffer.from(JSON.stringify({ event: UNKNOWN_EVENT, data: {} }));
+    const made = signed({ ...delivery, body, id: newDeliveryId() }, secret);
+    return [{ ...made, done: `${UNKNOWN_EVENT}, an event made up here` }];
+  },
+  'bad-signature': (delivery) => [
+    { ...signed(delivery, `whsec_${randomBytes(24).toString('base64')}`), done: 'signed with another secret' },
+  ],
+  'changed-body': ({ headers, body }, _, random) => [
+    { headers, body: oneByteChanged(body, random), done: 'one byte of the body changed' },
+  ],
+  'changed-id': ({ headers, body }) => [
+    { headers: { ...headers, 'webhook-id': newDeliveryId() }, body, done: 'another webhook-id' },
+  ],
+  'missing-headers': ({ headers, body }) =>
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((lacking) => ({
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== lacking)),
+      body,
+      done: `no ${lacking}`,
+    })),
+  'old-timestamp': (delivery, secret) => [
+    { ...signed(delivery, secret, -SKEW_MINUTES), done: `signed rightly, ${SKEW_MINUTES} minutes ago` },
+  ],
+  'future-timestamp': (delivery, secret) => [
+    { ...signed(delivery, secret, SKEW_MINUTES), done: `signed rightly, ${SKEW_MINUTES} minutes ahead` },
+  ],
+};
+
+/** What is sent beside a genuine delivery. */
+export function copiesOf(trick: Trick, delivery: Delivery, secret: string, random: Random): Copy[] {
+  if (trick === 'reorder' || trick === 'delay') return [];
+  return drafts[trick](delivery, secret, random).map((draft) => ({ ...draft, trick }));
+}
+
+function unchanged({ headers, body }: Message): Message {
+  return { headers, body };
+}
+
+/** As the service would have signed it at another time or with another secret. */
+function signed({ id, headers, body }: Delivery, secret: string, minutes = 0): Message {
+  const at = new Date(Date.now() + minutes * 60_000);
+  return { headers: { ...headers, ...signatureHeaders(id, at, body.toString(), [secret]) }, body };
+}
+
+/** A letter or digit inside a text of the JSON, so that it stays JSON and only the signature tells. */
+function oneByteChanged(body: Buffer, random: Random): Buffer {
+  const text = body.toString('latin1');
+  const places = [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].flatMap(({ index, 0: literal }) =>
+    [...literal.matchAll(/(?<!\\)[a-z0-9]/gi)].map((letter) => index + letter.index),
+  );
+  const place = pick(random, places) ?? 0;
+  const changed = Buffer.from(body);
+  changed[place] = text[place] === 'x' ? 0x79 : 0x78;
+  return changed;
+}

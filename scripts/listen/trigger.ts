@@ -1,0 +1,38 @@
+import { explain } from '../../bin/admin/faults.ts';
+
+const QUIET_MS = 10_000;
+const LOOK_MS = 1_000;
+
+export interface Triggering {
+  /** Has events happen. */
+  verify: () => Promise<void>;
+  /** Whether more are awaited; then it is done again whenever nothing has come for a while. */
+  isAwaited: boolean;
+  lastArrival: () => number;
+  onFault: (text: string) => void;
+  /** Nothing came of it. */
+  onNothing: () => void;
+}
+
+/** Has events happen now, and again when somebody presses Enter. @throws when the first time fails */
+export async function keepTriggering({
+  verify,
+  isAwaited,
+  lastArrival,
+  onFault,
+  onNothing,
+}: Triggering): Promise<void> {
+  await verify();
+  let lastTime = Date.now();
+  const again = () => {
+    lastTime = Date.now();
+    verify().catch((error) => onFault(explain(error).message));
+  };
+  if (process.stdin.isTTY) process.stdin.on('data', again);
+  if (!isAwaited) return;
+  setInterval(() => {
+    if (Date.now() - Math.max(lastTime, lastArrival()) < QUIET_MS) return;
+    if (lastArrival() < lastTime) onNothing();
+    again();
+  }, LOOK_MS);
+}

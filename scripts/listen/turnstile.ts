@@ -1,0 +1,33 @@
+/** Lets the one who waits go on. */
+export type Release = () => void;
+
+/** Lets two change places: the first to come waits until the second is through. */
+export class Turnstile {
+  private readonly patienceMs: number;
+  private waiting: (() => Release) | undefined;
+
+  constructor(patienceMs: number) {
+    this.patienceMs = patienceMs;
+  }
+
+  /** Goes before the one who waits, who waits from now on until released; undefined when nobody does. */
+  overtake(): Release | undefined {
+    const claim = this.waiting;
+    this.waiting = undefined;
+    return claim?.();
+  }
+
+  /** @returns whether somebody went before */
+  wait(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const giveUp = setTimeout(() => {
+        this.waiting = undefined;
+        resolve(false);
+      }, this.patienceMs);
+      this.waiting = () => {
+        clearTimeout(giveUp);
+        return () => resolve(true);
+      };
+    });
+  }
+}

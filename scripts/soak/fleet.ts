@@ -1,0 +1,89 @@
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { spawnProgram } from '../../contract-tests/harness/process.ts';
+
+/** One of our programs, which is started again whenever it ends. */
+interface Member {
+  name: string;
+  program: string;
+  env: Record<string, string>;
+  child?: ChildProcess;
+  /** Where it listens; undefined while it starts, and for a worker. */
+  url?: string | undefined;
+}
+
+const ERROR_LEVEL = 50;
+
+/** The processes of a deployment, which are killed at any moment and come back. */
+export class Fleet {
+  readonly kills = new Map<string, number>();
+  /** How often each message was logged as an error. */
+  readonly errors = new Map<string, number>();
+  /** What ended without being killed. */
+  readonly deaths: string[] = [];
+  private readonly members: Member[];
+  private stopping = false;
+
+  /** On Postgres two of each kind; SQLite is for one process that does both. */
+  constructor(database: 'sqlite' | 'postgres', env: Record<string, string>) {
+    const api = (name: string, more = {}) => ({ name, program: 'api.ts', env: { ...env, PORT: '0', ...more } });
+    const apart = { RUN_WORKERS: 'false' };
+    const worker = (name: string) => ({ name, program: 'worker.ts', env });
+    this.members =
+      database === 'sqlite'
+        ? [api('service')]
+        : [api('api 1', apart), api('api 2', apart), worker('worker 1'), worker('worker 2')];
+    for (const member of this.members) this.start(member);
+    // Whoever is interrupted leaves nothing running.
+    process.once('exit', () => void this.stop());
+  }
+
+  /** Where the API answers at the moment, as far as is known. */
+  get urls(): string[] {
+    return this.members.flatMap(({ url }) => url ?? []);
+  }
+
+  /** Kills the member at this place of the fleet (from 0 up to 1), whether it works or is still starting. */
+  kill(place: number): void {
+    const member = this.members[Math.floor(place * this.members.length)];
+    if (!member?.child) return;
+    count(this.kills, member.name);
+    member.child.kill('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await Promise.all(
+      this.members.map(({ child }) => {
+        if (!child || child.exitCode !== null || child.signalCode !== null) return undefined;
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGKILL');
+        return ended;
+      }),
+    );
+  }
+
+  private start(member: Member): void {
+    const child = spawnProgram(`../../bin/${member.program}`, member.env);
+    member.child = child;
+    if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => this.read(member, line));
+    child.once('exit', (code, signal) => {
+      member.url = undefined;
+      if (this.stopping) return;
+      if (signal !== 'SIGKILL') this.deaths.push(`${member.name} ended by itself with ${code ?? signal}`);
+      this.start(member);
+    });
+  }
+
+  private read(member: Member, line: string): void {
+    if (!line.startsWith('{')) return;
+    const { url, level, msg, err } = JSON.parse(line);
+    if (typeof url === 'string') member.url = url;
+    if (level >= ERROR_LEVEL) count(this.errors, err?.message ? `${msg}: ${err.message}` : msg);
+  }
+}
+
+/** One more of a kind. */
+export function count(counts: Map<string, number>, kind: string): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + 1);
+}

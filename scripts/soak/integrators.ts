@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client, type RawAnswer } from '../../contract-tests/harness/client.ts';
+import { createApiKey, createLandlord } from '../../db/api-keys.ts';
+import type { Database } from '../../db/connect.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { insertWebhook } from '../../db/webhooks.ts';
+import { count } from './fleet.ts';
+
+interface Integrator {
+  clientId: string;
+  clientSecret: string;
+  token?: string;
+}
+
+const PAUSE_MS = 50;
+const MOST_TRIES = 2_000;
+
+/** They cause events over HTTP, and call again when a call breaks. */
+export class Integrators {
+  /** The tenants whose verification was acknowledged. */
+  readonly acknowledged: string[] = [];
+  /** How often calls broke or were refused, by what came. */
+  readonly broken = new Map<string, number>();
+  private readonly all: Integrator[] = [];
+  private readonly db: Database;
+  private readonly urls: () => string[];
+
+  private constructor(db: Database, urls: () => string[]) {
+    this.db = db;
+    this.urls = urls;
+  }
+
+  /** One of them for each address but the last, which the first has as a second webhook. */
+  static async arrive(
+    db: Database,
+    endpoints: string[],
+    sealedSecret: string,
+    urls: () => string[],
+  ): Promise<Integrators> {
+    const integrators = new Integrators(db, urls);
+    const now = new Date();
+    const landlord = await createLandlord(db, 'Soak', now);
+    const keyIds: string[] = [];
+    for (let index = 0; index < endpoints.length - 1; index++) {
+      const { apiKey, clientSecret } = await createApiKey(db, landlord.id, `Integrator ${index}`, now);
+      keyIds.push(apiKey.id);
+      integrators.all.push({ clientId: apiKey.client_id, clientSecret });
+    }
+    for (const [index, url] of endpoints.entries())
+      await insertWebhook(db, { apiKeyId: keyIds[index % keyIds.length] ?? '', url, sealedSecret }, now);
+    return integrators;
+  }
+
+  /** Has a tenant of their own verified, which makes an event. */
+  async cause(number: number): Promise<void> {
+    const integrator = this.all[number % this.all.length];
+    if (!integrator) throw new Error('There are no integrators.');
+    const email = `soak-${number}+kyc-verified@mail.example`;
+    const { tenant } = await this.db.transaction((trx) => addTenant(trx, { email, name: 'Soak' }, new Date()));
+    const body = { title: email, tenants: [{ email, is_lead: true }] };
+    await this.insist(integrator, (client) => client.call('createApplication', { body }));
+    await this.insist(integrator, (client) => client.call('initiateKyc', { params: { tenantId: tenant.id } }));
+    this.acknowledged.push(tenant.id);
+  }
+
+  /** Calls again, here or there, until the answer is 200. */
+  private async insist(integrator: Integrator, call: (client: Client) => Promise<RawAnswer>): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const urls = this.urls();
+      const url = urls[Math.floor(Math.random() * urls.length)];
+      if (url && (await this.tryOnce(integrator, url, call))) return;
+      await wait(PAUSE_MS);
+    }
+    throw new Error(`A call did not succeed in ${MOST_TRIES} tries.`);
+  }
+
+  private async tryOnce(
+    integrator: Integrator,
+    url: string,
+    call: (client: Client) => Promise<RawAnswer>,
+  ): Promise<boolean> {
+    const client = new Client(url, integrator.clientId, integrator.clientSecret);
+    try {
+      client.token = integrator.token ?? (await client.authenticate());
+      integrator.token = client.token;
+      const { status } = await call(client);
+      if (status !== 200) count(this.broken, `answered ${status}`);
+      return status === 200;
+    } catch (error) {
+      // The process went away in the middle of it; anything else is a fault.
+      if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
+      if (error.code === 'ERR_ASSERTION') throw error;
+      count(this.broken, error.code);
+      return false;
+    }
+  }
+}
