@@ -10,7 +10,7 @@ interface Step {
   count?: (output: string) => { passed: number; failed: number };
 }
 
-const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'generated', 'site'];
+const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'forensics', 'core', 'generated', 'site'];
 const BESIDE = ['scripts', 'contract-tests', 'examples'];
 
 const checks: Step[] = [
