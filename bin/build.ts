@@ -16,6 +16,13 @@ import { createSandboxForensic } from '../providers/sandbox/forensic.ts';
 import { createSandboxKyc } from '../providers/sandbox/kyc.ts';
 import { checkEncryptionKey, keepKeyNoted } from './encryption-key.ts';
 
+/** What tests have otherwise. */
+export interface BuildOptions {
+  now?: Clock;
+  log?: Log;
+  noteKeyEveryMs?: number;
+}
+
 export interface Parts {
   runtime: Runtime;
   /** Tells the providers where our hosted pages are, once that is known. */
@@ -24,7 +31,7 @@ export interface Parts {
 }
 
 /** Puts the service together, without serving or working yet. The command line stops here. */
-export async function build(config: Config, options: { now?: Clock; log?: Log } = {}): Promise<Parts> {
+export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
   const now = options.now ?? (() => new Date());
   const log = options.log ?? createLog(config.logLevel);
   let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
@@ -44,7 +51,7 @@ export async function build(config: Config, options: { now?: Clock; log?: Log } 
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
     const runtime = { db, queue, providers, keys, publicUrl, flowLifetimeMs, webhooks, now, log };
-    opened.push(keepKeyNoted(runtime));
+    opened.push(keepKeyNoted(runtime, options.noteKeyEveryMs));
     return {
       runtime,
       setPublicUrl: (reached) => {

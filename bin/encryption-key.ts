@@ -30,16 +30,17 @@ export async function checkEncryptionKey(
 
 /**
  * Goes on noting the key that this process seals with: whoever reseals meanwhile takes it for one that nobody needs any more.
+ * @param everyMs how long after each time
  * @returns what ends it
  */
-export function keepKeyNoted({ db, keys, now, log }: Runtime): () => Promise<void> {
+export function keepKeyNoted({ db, keys, now, log }: Runtime, everyMs = NOTE_AGAIN_MS): () => Promise<void> {
   let turn = Promise.resolve();
   const next = () => {
     turn = noteKey(db, keys.encryption.current, now()).catch((error) =>
       log.warn({ err: error }, 'encryption key not noted'),
     );
   };
-  const timer = setInterval(next, NOTE_AGAIN_MS).unref();
+  const timer = setInterval(next, everyMs).unref();
   return async () => {
     clearInterval(timer);
     await turn;

@@ -1,11 +1,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../core/config.ts';
-import type { Log } from '../core/log.ts';
-import type { Clock } from '../core/time.ts';
 import { createApp } from '../http/app.ts';
 import { createApiServer } from '../http/server.ts';
-import { build, type Parts } from './build.ts';
+import { type BuildOptions, build, type Parts } from './build.ts';
 import { startWorkers } from './work.ts';
 
 const DRAIN_MS = 10_000;
@@ -17,7 +15,7 @@ export interface Service extends Parts {
 }
 
 /** The API on its port and, unless told otherwise, the workers in the same process. `close` drains both. */
-export async function startService(config: Config, options: { now?: Clock; log?: Log } = {}): Promise<Service> {
+export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
   const parts = await build(config, options);
   try {
     const server = createApiServer(await createApp(parts.runtime, config), parts.runtime.log);

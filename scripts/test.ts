@@ -1,5 +1,5 @@
 /** `npm test`: every check and every test, on SQLite and on a real Postgres. The last line is `N passed, N failed`. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { styleText } from 'node:util';
 
 interface Step {
@@ -50,6 +50,16 @@ const contract: Step = {
   count: (output) => ({ passed: lastNumber(/(\d+) passed/g, output), failed: lastNumber(/(\d+) failed/g, output) }),
 };
 
+const IS_WINDOWS = process.platform === 'win32';
+const LIMIT_MINUTES = 20;
+
+const running = new Set<ChildProcess>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const child of running) end(child);
+    process.exit(1);
+  });
+
 const total = { passed: 0, failed: 0 };
 for (const check of checks) await run(check);
 await Promise.all(suites.map(run));
@@ -73,16 +83,43 @@ async function run({ title, command, env = {}, count }: Step): Promise<void> {
   console.log(`${mark} ${title}${count ? `: ${passed} passed, ${failed} failed` : ''} (${seconds} s)`);
 }
 
+/**
+ * Runs it in a process group of its own, so that whatever it leaves behind ends with it: a process that a failed test has
+ * started would hold its output open for ever.
+ */
 function execute(command: string[], env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const [program = '', ...args] = command;
-  const child = spawn(program, args, { env: { ...process.env, ...env }, shell: process.platform === 'win32' });
+  const child = spawn(program, args, { env: { ...process.env, ...env }, shell: IS_WINDOWS, detached: !IS_WINDOWS });
+  running.add(child);
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk));
+  const limit = setTimeout(() => {
+    output += `\nIt did not end within ${LIMIT_MINUTES} minutes.\n`;
+    end(child);
+  }, LIMIT_MINUTES * 60_000);
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: 1, output: `${output}${error.message}` }));
-    child.on('close', (code) => resolve({ code, output }));
+    const done = (code: number | null) => {
+      clearTimeout(limit);
+      running.delete(child);
+      resolve({ code, output });
+    };
+    child.on('error', (error) => {
+      output += error.message;
+      done(1);
+    });
+    child.on('exit', () => end(child));
+    child.on('close', done);
   });
+}
+
+function end({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(IS_WINDOWS ? pid : -pid, 'SIGKILL');
+  } catch {
+    // Nothing is left.
+  }
 }
 
 function lastNumber(pattern: RegExp, text: string): number {

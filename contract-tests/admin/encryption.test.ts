@@ -6,7 +6,7 @@ import { sealText, textOpenedBy } from '../../core/secrets.ts';
 import { Admin } from '../harness/admin.ts';
 import { dialect } from '../harness/databases.ts';
 import { spawnProgram } from '../harness/process.ts';
-import { buildBeside, NEW, OLD, STRANGE, withKeys } from '../harness/rotation.ts';
+import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../harness/rotation.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
@@ -34,7 +34,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
   let test: TestService;
   let admin: Admin;
   beforeEach(async () => {
-    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
+    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
     admin = new Admin(test);
     const email = 'sealed@mail.example';
     const { id } = await test.tenant(email, { documents: 2 });

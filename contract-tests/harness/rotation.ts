@@ -11,6 +11,9 @@ function keyOf(byte: number): string {
   return Buffer.alloc(32, byte).toString('base64');
 }
 
+/** For a service with the old key that counts as gone once others start with the new one: it notes its key no more. */
+export const GONE_SOON = { noteKeyEveryMs: 86_400_000 };
+
 /** The settings of a process that seals with the first key and opens with all. */
 export function withKeys(current: string, ...former: string[]): Record<string, string> {
   return { ENCRYPTION_KEY: current, ...(former.length > 0 ? { FORMER_ENCRYPTION_KEYS: former.join(',') } : {}) };

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { BuildOptions } from '../../bin/build.ts';
 import { type Service, startService } from '../../bin/service.ts';
 import { type Config, readConfig } from '../../core/config.ts';
 import { createApiKey, createLandlord } from '../../db/api-keys.ts';
@@ -36,7 +37,10 @@ export interface TestService extends Cast {
 const SANDBOX_DELAY_MS = '50';
 
 /** A whole service on a database of its own, and the cast with fresh tokens. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  env: Record<string, string> = {},
+  options: Pick<BuildOptions, 'noteKeyEveryMs'> = {},
+): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-test-'));
   const config = readConfig({
     PORT: '0',
@@ -46,7 +50,11 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     ...env,
   });
   let frozen: Date | undefined;
-  const service = await startService(config, { now: () => frozen ?? new Date(), log: rememberingLog() });
+  const service = await startService(config, {
+    now: () => frozen ?? new Date(),
+    log: rememberingLog(),
+    ...options,
+  });
   const stop = async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });

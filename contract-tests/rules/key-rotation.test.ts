@@ -13,7 +13,7 @@ import { Client } from '../harness/client.ts';
 import { dialect } from '../harness/databases.ts';
 import { startServiceProcess } from '../harness/process.ts';
 import { Receiver, verify } from '../harness/receiver.ts';
-import { buildBeside, NEW, OLD, STRANGE, withKeys } from '../harness/rotation.ts';
+import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../harness/rotation.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
@@ -25,7 +25,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
   let admin: Admin;
   let env: Record<string, string>;
   beforeEach(async () => {
-    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
+    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
     admin = new Admin(test);
     env = { ...admin.env, PORT: '0', SANDBOX_DELAY_MS: '50' };
   });
