@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { programEnv } from './program-env.ts';
 import type { TestService } from './service.ts';
 
 export interface Ended {
@@ -22,14 +23,12 @@ export class Admin {
     this.env = {
       DATA_DIR: folder,
       DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
-      // The program is started a hundred times; it need not be compiled each time.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
     };
   }
 
   run(args: string[], env: Record<string, string> = {}, cwd = process.cwd(), input = ''): Promise<Ended> {
     const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
-    const options = { cwd, env: { PATH: process.env['PATH'], ...this.env, ...env } };
+    const options = { cwd, env: { ...programEnv(), ...this.env, ...env } };
     return new Promise((resolve) => {
       const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
         const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;

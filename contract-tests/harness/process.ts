@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { programEnv } from './program-env.ts';
 
 export interface ServiceProcess {
   url: string;
@@ -30,7 +31,7 @@ export async function startServiceProcess(env: Record<string, string>): Promise<
 /** Runs a TypeScript file of the repository, given relative to this one, with only the given environment. */
 export function spawnProgram(file: string, env: Record<string, string>, args: string[] = []): ChildProcess {
   return spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...programEnv(), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
