@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { build, type Parts } from '../../bin/build.ts';
+import { type BuildOptions, build, type Parts } from '../../bin/build.ts';
 import { readConfig } from '../../core/config.ts';
 import type { KeyRing } from '../../core/key-ring.ts';
 import { createLog } from '../../core/log.ts';
@@ -34,12 +34,16 @@ const conditions = {
 
 export type StoreKind = 'folder' | keyof typeof conditions;
 
-export async function startStore(kind: StoreKind, settings: Record<string, string> = {}): Promise<TestStore> {
+export async function startStore(
+  kind: StoreKind,
+  settings: Record<string, string> = {},
+  options: BuildOptions = {},
+): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-documents-'));
   const bucket = kind === 'folder' ? undefined : await startBucket(conditions[kind]);
   const env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder), ...bucket?.env, ...settings };
   const config = readConfig(env);
-  const parts = await build(config, { log: createLog('silent') });
+  const parts = await build(config, { log: createLog('silent'), ...options });
   const documents = join(folder, 'documents');
   return {
     parts,

@@ -10,7 +10,7 @@ import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
 import { countByKey, resealAll } from '../../jobs/reseal.ts';
 import { MissingDocument, UnreadableDocument } from '../../providers/providers.ts';
 import { pieces, refusal, type StoreKind, startStore, type TestStore } from '../harness/document-stores.ts';
-import { buildBeside, NEW, OLD, withKeys } from '../harness/rotation.ts';
+import { buildBeside, GONE_SOON, NEW, OLD, withKeys } from '../harness/rotation.ts';
 
 const MIB = 1024 * 1024;
 const NOTHING = { webhook_secrets: 0, verifications: 0, documents: 0 };
@@ -23,7 +23,7 @@ for (const kind of kinds)
     let beside: Parts;
     let alone: Parts | undefined;
     beforeEach(async () => {
-      store = await startStore(kind, withKeys(OLD));
+      store = await startStore(kind, withKeys(OLD), GONE_SOON);
       beside = await buildBeside({ ...store.env, DOCUMENT_LIMIT_MIB: '1' }, NEW, OLD);
     });
     afterEach(async () => {
