@@ -1,6 +1,9 @@
 /** Imports go one way: bin -> http -> { handlers | site } -> jobs -> { db | providers | forensics } -> core -> generated. */
 const layers = ['bin', 'http', ['handlers', 'site'], 'jobs', ['db', 'providers', 'forensics'], 'core', 'generated'];
 
+/** Makes documents to test and measure the engine with: beside the service, not in it. */
+const CORPUS = '^forensics/corpus/';
+
 const folders = (layer) => [layer].flat();
 const pattern = (names) => `^(${names.join('|')})/`;
 
@@ -37,8 +40,14 @@ module.exports = {
     {
       name: 'the-service-does-not-import-its-tests-or-scripts',
       severity: 'error',
-      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/' },
+      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/', pathNot: CORPUS },
       to: { path: '^(contract-tests|examples|scripts)/' },
+    },
+    {
+      name: 'the-corpus-is-for-tests-and-measurements',
+      severity: 'error',
+      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/', pathNot: CORPUS },
+      to: { path: CORPUS },
     },
     {
       name: 'the-site-reads-the-contract-and-nothing-else-of-ours',
@@ -52,7 +61,7 @@ module.exports = {
     {
       name: 'no-development-dependency-in-the-service',
       severity: 'error',
-      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/' },
+      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/', pathNot: CORPUS },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

@@ -3,6 +3,7 @@ import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
 import { connect, type Database } from '../db/connect.ts';
+import { createForensicEngine } from '../forensics/analyse.ts';
 import type { Queue } from '../jobs/queue.ts';
 import { createPostgresQueue } from '../jobs/queue-postgres.ts';
 import { createSqliteQueue } from '../jobs/queue-sqlite.ts';
@@ -12,8 +13,8 @@ import { createMailFolder } from '../providers/mail-folder.ts';
 import { createOutboundHttp } from '../providers/outbound-http.ts';
 import type { DocumentStore, EidProvider, KycProvider, Providers } from '../providers/providers.ts';
 import { createSandboxEid } from '../providers/sandbox/eid.ts';
-import { createSandboxForensic } from '../providers/sandbox/forensic.ts';
 import { createSandboxKyc } from '../providers/sandbox/kyc.ts';
+import { createRehearsal } from '../providers/sandbox/rehearsal.ts';
 import { checkEncryptionKey, keepKeyNoted } from './encryption-key.ts';
 
 /** What tests have otherwise. */
@@ -44,13 +45,15 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   try {
     const db = await connect(config.database);
     opened.push(() => db.destroy());
-    const providers = await createProviders(config, now, publicUrl);
+    const providers = await createProviders(config, publicUrl);
     opened.push(() => providers.outbound.close());
+    const forensics = createForensicEngine(config.forensics);
+    opened.push(() => forensics.close());
     const queue = await openQueue(config.database, db, log);
     opened.push(() => queue.stop());
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
-    const runtime = { db, queue, providers, keys, publicUrl, flowLifetimeMs, webhooks, now, log };
+    const runtime = { db, queue, providers, forensics, keys, publicUrl, flowLifetimeMs, webhooks, now, log };
     opened.push(keepKeyNoted(runtime, options.noteKeyEveryMs));
     return {
       runtime,
@@ -69,11 +72,11 @@ function openQueue(settings: Config['database'], db: Database, log: Log): Promis
   return settings.dialect === 'sqlite' ? createSqliteQueue(db, log) : createPostgresQueue(settings.url, log);
 }
 
-async function createProviders(config: Config, now: Clock, publicUrl: () => string): Promise<Providers> {
+async function createProviders(config: Config, publicUrl: () => string): Promise<Providers> {
   return {
     kyc: await createKyc(config),
     eid: await createEid(config, publicUrl),
-    forensic: createSandboxForensic(config.sandboxDelayMs, now),
+    rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
     mail: createMailFolder(join(config.dataDir, 'mailbox'), 'Tenant Screening <no-reply@tenant-screening.example>'),
     documents: await createDocuments(config),
     outbound: createOutboundHttp(config.addresses),

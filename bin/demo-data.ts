@@ -30,6 +30,7 @@ export type DemoCredentials = Record<
 >;
 
 const FILE = 'demo.env';
+const PAYSLIP_MONTHS = ['January', 'February'];
 
 const people = {
   lead: { email: 'marta.ruiz@mail.example', name: 'Marta Ruiz' },
@@ -63,7 +64,8 @@ export async function provideDemo(runtime: Runtime, config: Config, url: string)
   if (known) return keep(kept);
   if (await db('landlords').first('id')) return undefined;
   // The secret is known only now: the file is there before the data is, or neither is.
-  return storingDocuments(runtime, payslips(), async (trx, stored) => {
+  const documents = [...payslips(people.lead.name, 290_000), ...payslips(unattended.verified.name, 312_450)];
+  return storingDocuments(runtime, documents, async (trx, stored) => {
     const credentials = (await seed(trx, runtime, stored)) ?? (await readDemoCredentials(config));
     return credentials && keep(credentials);
   });
@@ -88,9 +90,17 @@ async function readDemoCredentials(config: Config): Promise<DemoCredentials | un
   return credentials.CLIENT_ID ? credentials : undefined;
 }
 
-function payslips(): DownloadedDocument[] {
-  return ['January', 'February'].map((month) => {
-    const lines = [`Payslip ${month} (sample)`, people.lead.name, 'Gross 2,900.00  Net 2,214.35'];
+/** @param gross in cents */
+function payslips(name: string, gross: number): DownloadedDocument[] {
+  const figure = (cents: number) => (cents / 100).toLocaleString('en', { minimumFractionDigits: 2 });
+  const deductions = Math.round(gross * 0.2364);
+  return PAYSLIP_MONTHS.map((month) => {
+    const pay = [
+      `Gross pay ${figure(gross)}`,
+      `Deductions ${figure(deductions)}`,
+      `Net pay ${figure(gross - deductions)}`,
+    ];
+    const lines = [`Payslip ${month} (sample)`, name, ...pay];
     return { name: `payslip-${month.toLowerCase()}.pdf`, content: once(sampleDocument(lines)) };
   });
 }
@@ -109,8 +119,11 @@ async function seed(
   const tenantId = await seedTenants(trx, moment);
   const applicationId = await seedApplication(trx, apiKey.id, moment);
   const others = await seedUnattended(trx, apiKey.id, moment);
-  for (const id of [tenantId, others.VERIFIED_TENANT_ID])
-    await addDocuments(trx, queue, id, documents, 'operator', moment);
+  // Papers of their own: the same ones at two strangers would be told as a finding.
+  for (const [place, id] of [tenantId, others.VERIFIED_TENANT_ID].entries()) {
+    const own = documents.slice(place * PAYSLIP_MONTHS.length, (place + 1) * PAYSLIP_MONTHS.length);
+    await addDocuments(trx, queue, id, own, 'operator', moment);
+  }
   return {
     BASE_URL: '',
     CLIENT_ID: apiKey.client_id,

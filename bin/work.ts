@@ -5,6 +5,8 @@ import { createWorkers } from '../jobs/workers.ts';
 
 const SWEEP_MS = 5_000;
 const FORGET_MS = 3_600_000;
+/** Analyses that are not done by then are ended; another process takes them up. */
+const ANALYSES_DRAIN_MS = 10_000;
 
 /**
  * Runs the jobs, now and then looks for work whose job was lost, and forgets what was kept for long enough. Returns what stops
@@ -18,8 +20,10 @@ export async function startWorkers(runtime: Runtime): Promise<() => Promise<void
     repeat(FORGET_MS, () => forgetOldEvents(runtime), runtime, 'old events not forgotten'),
   ];
   return async () => {
+    const patience = setTimeout(() => runtime.forensics.close(), ANALYSES_DRAIN_MS);
     await Promise.all(stops.map((stop) => stop()));
     await runtime.queue.stop();
+    clearTimeout(patience);
     await drain();
   };
 }

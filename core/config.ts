@@ -5,6 +5,7 @@ import { readAddresses } from './address-settings.ts';
 import type { AddressPolicy } from './caller-address.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
 import { type EidSettings, readEid } from './eid-settings.ts';
+import { type ForensicSettings, readForensics } from './forensic-settings.ts';
 import { readFrameAncestors } from './frame-ancestors.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
 import { type KycSettings, readKyc } from './kyc-settings.ts';
@@ -28,7 +29,7 @@ export interface Config {
   logLevel: string;
   /** Whether this process runs the background jobs beside the API. */
   runWorkers: boolean;
-  /** How long a sandbox verification or analysis takes, in milliseconds. */
+  /** How long a sandbox verification takes, and how long an analysis waits there before it begins, in milliseconds. */
   sandboxDelayMs: number;
   /** After how many minutes a verification that nobody finished ends by itself. */
   verificationMinutes: number;
@@ -38,6 +39,7 @@ export interface Config {
   /** Who vouches for national identities. */
   eid: EidSettings;
   webhooks: WebhookSettings;
+  forensics: ForensicSettings;
   /** Which addresses of callers may be used. */
   addresses: AddressPolicy;
 }
@@ -93,6 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     eid: readEid(env, mode, faults),
     kyc: readKyc(env, mode, faults),
     webhooks: readWebhooks(env, faults),
+    forensics: readForensics(env, faults),
     addresses: readAddresses(env, mode, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));
@@ -121,7 +124,7 @@ function liveFaults(env: NodeJS.ProcessEnv): string[] {
   return [
     ...missingKeys,
     ...simulated,
-    'Live needs real providers for forensic analysis and mail. This version simulates both: use MODE=sandbox.',
+    'Live needs a real provider for mail. This version simulates it: use MODE=sandbox.',
   ];
 }
 

@@ -82,6 +82,14 @@ export interface DocumentRow {
   created_at: string;
 }
 
+/** What tells a document, or what it was made from, elsewhere. */
+export interface DocumentFingerprintRow {
+  document_id: string;
+  kind: 'origin' | 'figures';
+  /** In hex. */
+  value: string;
+}
+
 /** A key that something may be sealed with, as a text that it opens. The oldest row says since when the database is this one. */
 export interface EncryptionKeyRow {
   /** `current` for the row of the first start; the key's fingerprint for each key that came later. */
@@ -229,6 +237,7 @@ declare module 'knex/types/tables.js' {
     invites: InviteRow;
     tenants: TenantRow;
     documents: DocumentRow;
+    document_fingerprints: DocumentFingerprintRow;
     kyc_verifications: KycVerificationRow;
     eid_flows: EidFlowRow;
     eid_attempts: EidAttemptRow;

@@ -27,6 +27,8 @@ export interface Preview {
   width: number;
   height: number;
   png: Uint8Array;
+  /** Of a JPEG, a PNG that is brighter where compressing the picture again changes more. For people: it decides nothing. */
+  errorLevels?: Uint8Array;
 }
 
 /** Where else something of a document was seen, by whoever knows other tenants' documents. */
@@ -58,6 +60,8 @@ export interface EngineSettings {
   memoryMib: number;
   /** How many documents are analysed side by side. */
   parallel: number;
+  /** Whether text is read from pictures, which takes seconds a page; it is unless told otherwise. */
+  ocr?: boolean;
 }
 
 /** A hostile file is `inconclusive` with its reason; only what is wrong with ourselves rejects. */

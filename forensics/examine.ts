@@ -1,6 +1,6 @@
+import { conclude } from './conclude.ts';
 import type { Document } from './model.ts';
 import { Unreadable } from './model.ts';
-import { outcomeOf } from './outcome.ts';
 import { type Check, checkFinding, type DocumentResult, type Facts } from './result.ts';
 import type { Rule, Verdict } from './rule.ts';
 
@@ -13,27 +13,39 @@ export async function examine(
   rules: readonly Rule[],
   facts: Facts,
   unreadable: string | undefined,
+  /** Called as each check is done. */
+  onCheck?: (check: Check) => void,
 ): Promise<DocumentResult> {
   const checks: Check[] = [];
-  for (const rule of rules) checks.push(await check(rule, document));
-  const outcome = outcomeOf(checks, unreadable);
-  return {
-    outcome,
-    ...(outcome === 'inconclusive' && unreadable !== undefined ? { reason: unreadable } : {}),
-    facts,
-    checks,
-  };
+  for (const rule of rules) {
+    const done = await check(rule, document);
+    checks.push(done);
+    onCheck?.(done);
+  }
+  return { ...conclude(checks, unreadable), facts, checks };
 }
 
 async function check(rule: Rule, document: Document): Promise<Check> {
-  const { name, version, title, strength, family } = rule;
-  const about = { rule: name, version, title, strength, family };
+  const about = aboutRule(rule);
   const verdict = await run(rule, document);
-  if (verdict.status !== 'finding') return { ...about, ...verdict };
+  return { ...about, ...asStatus(verdict, rule) };
+}
+
+/** What a rule says of a document, as a check tells it. */
+export function asStatus(
+  verdict: Verdict | { status: 'error' },
+  { strength }: Pick<Rule, 'strength'>,
+): Pick<Check, 'status' | 'reason' | 'findings'> {
+  if (verdict.status !== 'finding') return verdict;
   const findings = verdict.findings
     .slice(0, FINDINGS_A_CHECK)
     .map((finding) => checkFinding(finding, strength, PLACES_A_FINDING));
-  return { ...about, status: 'finding', findings };
+  return { status: 'finding', findings };
+}
+
+/** What a check tells of its rule. */
+export function aboutRule({ name, version, title, strength, family }: Rule): Omit<Check, 'status'> {
+  return { rule: name, version, title, strength, family };
 }
 
 async function run(rule: Rule, document: Document): Promise<Verdict | { status: 'error' }> {

@@ -22,6 +22,8 @@ export interface TextItem {
   fontSize: number;
   /** In the order in which the page paints, from 0. */
   order: number;
+  /** How sure the reader of a picture is, from 0 to 100; only of text read from a picture. */
+  confidence?: number;
 }
 
 export interface Line {
@@ -40,6 +42,8 @@ export interface Page {
   items: TextItem[];
   /** From top to bottom. */
   lines: Line[];
+  /** In radians, of a page read from a picture whose lines slope: its boxes are those of the picture turned by so much about its middle. */
+  slope?: number;
 }
 
 /** Pixels, three bytes each: red, green, blue. */

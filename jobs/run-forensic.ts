@@ -1,7 +1,11 @@
 import type { Transaction } from '../db/connect.ts';
+import { countTenantsWithFile, countTenantsWithFingerprint, noteFingerprints } from '../db/document-fingerprints.ts';
 import type { ForensicRunRow } from '../db/rows.ts';
 import { findDocuments, getTenant, lockTenant } from '../db/tenants.ts';
+import { EngineClosed } from '../forensics/analyse.ts';
+import type { AnalysedDocument, Analysis, Fingerprint, Sighting } from '../forensics/analysis.ts';
 import { emitEvent } from './emit-event.ts';
+import { forensicResult, STORED_BYTES, TOLD_BYTES } from './forensic-result.ts';
 import type { Runtime } from './runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
@@ -14,24 +18,61 @@ export async function runForensic(runtime: Runtime, id: string): Promise<void> {
     .update({ status: 'processing' })
     .returning('*');
   if (!run) return;
-  const { result, analysed } = await analyse(runtime, run.tenant_id);
-  await db.transaction((trx) => complete(trx, runtime, run, result, analysed));
+  const analysis = await analyse(runtime, run.tenant_id).catch((error) => {
+    // Left as a crash leaves it: another process takes it up, and no failure is counted.
+    if (error instanceof EngineClosed) return undefined;
+    throw error;
+  });
+  if (analysis) await db.transaction((trx) => complete(trx, runtime, run, analysis));
 }
 
-async function analyse({ db, providers }: Runtime, tenantId: string) {
+async function analyse({ db, providers, forensics, log }: Runtime, tenantId: string): Promise<Analysis> {
   const tenant = await getTenant(db, tenantId);
   const documents = await findDocuments(db, tenantId);
-  const result = await providers.forensic.analyse(
-    tenant,
-    documents.map(({ id, name, media_type, sha256 }) => ({
-      id,
-      name,
-      sha256,
-      mediaType: media_type,
-      read: () => providers.documents.get(sha256),
-    })),
+  await providers.rehearseAnalysis?.(tenant);
+  const submitted = documents.map(({ id, name, sha256 }) => ({
+    id,
+    name,
+    read: () => providers.documents.get(sha256),
+  }));
+  return forensics.analyse(submitted, {
+    sightings: ({ id }, fingerprints) => sightings({ db, tenantId, documentId: id }, fingerprints),
+    onDocument: (document, durationMs) => log.info(progress(document, durationMs), 'document analysed'),
+  });
+}
+
+/** Noted before they are looked up: of two tenants with the same document who are analysed at once, one sees the other. */
+async function sightings(
+  { db, tenantId, documentId }: Pick<Runtime, 'db'> & { tenantId: string; documentId: string },
+  fingerprints: readonly Fingerprint[],
+): Promise<Sighting[]> {
+  const kept = fingerprints.flatMap(({ kind, value }) =>
+    kind === 'file' ? [] : [{ document_id: documentId, kind, value }],
   );
-  return { result, analysed: documents.length };
+  await noteFingerprints(db, kept);
+  const count = ({ kind, value }: Fingerprint) =>
+    kind === 'file'
+      ? countTenantsWithFile(db, tenantId, value)
+      : countTenantsWithFingerprint(db, tenantId, { kind, value });
+  const found: Sighting[] = [];
+  for (const fingerprint of fingerprints) found.push({ kind: fingerprint.kind, tenants: await count(fingerprint) });
+  return found;
+}
+
+/** What the log tells of a document: nothing that stands in it, and not what it is called. */
+function progress({ document_id, outcome, facts, checks }: AnalysedDocument, durationMs: number) {
+  const found = checks.filter(({ status }) => status === 'finding').map(({ rule }) => rule);
+  const { kind, size_bytes, pages } = facts;
+  return {
+    document_id,
+    kind,
+    size_bytes,
+    pages,
+    outcome,
+    found,
+    checks: checks.length,
+    duration_ms: Math.round(durationMs),
+  };
 }
 
 /** Documents that arrived during the analysis are not in its result: a run of their own follows. */
@@ -39,16 +80,17 @@ async function complete(
   trx: Transaction,
   { queue, now }: Runtime,
   run: ForensicRunRow,
-  result: Record<string, unknown>,
-  analysed: number,
+  analysis: Analysis,
 ): Promise<void> {
   await lockTenant(trx, run.tenant_id);
+  const moment = now();
+  const result = JSON.stringify(forensicResult(analysis, moment, STORED_BYTES));
   const completed = await trx('forensic_runs')
     .where({ id: run.id, status: 'processing' })
-    .update({ status: 'completed', result: JSON.stringify(result), due_at: null, finished_at: now().toISOString() });
+    .update({ status: 'completed', result, due_at: null, finished_at: moment.toISOString() });
   if (completed === 0) return;
-  const data = { tenant_id: run.tenant_id, ...result };
-  await emitEvent(trx, queue, run.tenant_id, { event: 'FORENSIC_ANALYSIS_DATA', data }, now());
+  const data = { tenant_id: run.tenant_id, ...forensicResult(analysis, moment, TOLD_BYTES) };
+  await emitEvent(trx, queue, run.tenant_id, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
   const documents = await findDocuments(trx, run.tenant_id);
-  if (documents.length > analysed) await startForensic(trx, queue, run.tenant_id, now());
+  if (documents.length > analysis.documents.length) await startForensic(trx, queue, run.tenant_id, now());
 }

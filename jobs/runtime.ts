@@ -3,6 +3,7 @@ import type { Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
 import type { WebhookSettings } from '../core/webhook-settings.ts';
 import type { Database } from '../db/connect.ts';
+import type { ForensicEngine } from '../forensics/analysis.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { Queue } from './queue.ts';
 
@@ -11,6 +12,7 @@ export interface Runtime {
   db: Database;
   queue: Queue;
   providers: Providers;
+  forensics: ForensicEngine;
   keys: Keys;
   /** Where browsers reach us, without a slash at its end. */
   publicUrl: () => string;

@@ -113,20 +113,6 @@ export interface EidProvider {
   pollMs(flow: IdentityFlow): number;
 }
 
-/** A stored document as the analysis sees it; `read` streams the bytes when they are needed. */
-export interface AnalysableDocument {
-  id: string;
-  name: string;
-  mediaType: string;
-  sha256: string;
-  read(): AsyncIterable<Uint8Array>;
-}
-
-/** Forensic analysis of a tenant's documents (product document 4.8). Throws when it fails; that is tried again. */
-export interface ForensicAnalyser {
-  analyse(tenant: TenantIdentity, documents: AnalysableDocument[]): Promise<Record<string, unknown>>;
-}
-
 export interface Mail {
   /** Stable: sending the same id again must not reach the person twice. */
   id: string;
@@ -219,7 +205,8 @@ export interface OutboundHttp {
 export interface Providers {
   kyc: KycProvider;
   eid: EidProvider;
-  forensic: ForensicAnalyser;
+  /** What the sandbox does before each analysis: it takes its time, and throws where an address asks for a failure. */
+  rehearseAnalysis: ((tenant: TenantIdentity) => Promise<void>) | undefined;
   mail: MailSender;
   documents: DocumentStore;
   outbound: OutboundHttp;

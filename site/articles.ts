@@ -13,9 +13,14 @@ export async function readArticles(contract: Contract): Promise<Map<Source, Arti
   for (const source of sources) {
     const text = await readFile(new URL(source.file, ROOT), 'utf8').catch(() => undefined);
     if (text !== undefined)
-      articles.set(source, renderMarkdown(text, source.file, linkResolver(contract), source.omit));
+      articles.set(source, renderMarkdown(shownPart(text, source), source.file, linkResolver(contract), source.omit));
   }
   return articles;
+}
+
+function shownPart(text: string, { until }: Source): string {
+  const end = until === undefined ? -1 : text.indexOf(`\n## ${until}\n`);
+  return end < 0 ? text : text.slice(0, end + 1);
 }
 
 /** From the top of the repository. */

@@ -8,6 +8,8 @@ export interface Source {
   path: string;
   /** Whether its tables need the room beside the text. */
   wide?: true;
+  /** The heading, of the second level, from which on it concerns those who work on the code alone. */
+  until?: string;
   /** The heading of a column that concerns those who work on the code alone. */
   omit?: string;
 }
@@ -16,20 +18,10 @@ const guide = (name: string): Source => ({ file: `docs/guides/${name}.md`, path:
 
 /** In the order in which they are read. */
 export const guides: Source[] = [
-  'first-call',
-  'life-cycle',
-  'webhooks',
-  'webhooks-by-hand',
-  'testing-receivers',
-  'kyc-iframe',
-  'eid',
-  'property-management',
-  'errors',
-  'sandbox',
-  'clients',
-  'mocking',
-  'going-live',
-].map(guide);
+  ...['first-call', 'life-cycle', 'webhooks', 'webhooks-by-hand', 'testing-receivers', 'kyc-iframe', 'eid'].map(guide),
+  { file: 'docs/forensics.md', path: 'forensics.html', until: 'For developers' },
+  ...['property-management', 'errors', 'sandbox', 'clients', 'mocking', 'going-live'].map(guide),
+];
 
 export const openPoints: Source = {
   file: 'docs/open-points.md',

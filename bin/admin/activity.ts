@@ -8,26 +8,32 @@ import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from './values.ts';
 /** Work on one tenant: the tables share their columns. */
 interface Activity {
   noun: string;
+  /** What its id is called. */
+  id: string;
   plural: string;
   table: WorkTable;
   statuses: string[];
 }
 
-const activities: Activity[] = [
-  {
-    noun: 'forensic',
-    plural: 'forensic analyses',
-    table: 'forensic_runs',
-    statuses: ['pending', 'processing', 'completed', 'failed'],
-  },
+const analyses: Activity = {
+  noun: 'forensics',
+  id: 'forensic_id',
+  plural: 'forensic analyses',
+  table: 'forensic_runs',
+  statuses: ['pending', 'processing', 'completed', 'failed'],
+};
+
+const verifications: Activity[] = [
   {
     noun: 'kyc',
+    id: 'kyc_id',
     plural: 'identity verifications (KYC)',
     table: 'kyc_verifications',
     statuses: ['pending', 'verified', 'rejected', 'failed', 'expired'],
   },
   {
     noun: 'eid',
+    id: 'eid_id',
     plural: 'national eID flows',
     table: 'eid_flows',
     statuses: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
@@ -36,14 +42,18 @@ const activities: Activity[] = [
 
 /** What runs in the background: to look at, never to change. */
 export function addActivityCommands(program: Command): void {
-  for (const activity of activities) addActivity(program, activity);
+  for (const activity of verifications)
+    addList(program.command(activity.noun).description(`list ${activity.plural}`), activity);
 }
 
-function addActivity(program: Command, activity: Activity): void {
+/** Analyses can be looked at in other ways too. */
+export function addAnalysisList(forensics: Command): void {
+  addList(forensics, analyses);
+}
+
+function addList(command: Command, activity: Activity): void {
   const { noun, plural, statuses } = activity;
-  program
-    .command(noun)
-    .description(`list ${plural}`)
+  command
     .command('list')
     .description(`list ${plural}, the newest first`)
     .addOption(new Option('--status <status>', 'those in one state').choices(statuses))
@@ -63,14 +73,14 @@ function addActivity(program: Command, activity: Activity): void {
     );
 }
 
-function find(db: Database, { noun, table }: Activity, statuses: readonly string[], limit: number) {
+function find(db: Database, { id, table }: Activity, statuses: readonly string[], limit: number) {
   return db(table)
     .join('tenants', 'tenants.id', `${table}.tenant_id`)
     .whereIn(`${table}.status`, statuses)
     .orderBy(['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' })))
     .limit(limit)
     .select({
-      [`${noun}_id`]: `${table}.id`,
+      [id]: `${table}.id`,
       tenant_id: 'tenant_id',
       email: 'email',
       status: `${table}.status`,

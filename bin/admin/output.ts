@@ -81,7 +81,7 @@ function fitWidths(natural: number[], toCut: number[], available: number): numbe
 }
 
 /** A pipe has no width: whoever reads it wants whole lines. */
-function terminalWidth(): number {
+export function terminalWidth(): number {
   return process.stdout.columns ?? (Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY);
 }
 
@@ -117,7 +117,7 @@ const WIDE =
   /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
 /** How many columns of a terminal the text takes. */
-function width(text = ''): number {
+export function width(text = ''): number {
   return Array.from(graphemes.segment(text), ({ segment }) => (WIDE.test(segment) ? 2 : 1)).reduce((a, b) => a + b, 0);
 }
 

@@ -4,6 +4,7 @@ import { addApiKeyCommands } from './api-keys.ts';
 import { addDeliveryCommands } from './deliveries.ts';
 import { addDocumentCommands } from './documents.ts';
 import { addEncryptionCommands } from './encryption.ts';
+import { addForensicsCommands } from './forensics.ts';
 import { addLandlordCommands } from './landlords.ts';
 import { addPaymentCommands } from './payments.ts';
 import { addPropertyCommands } from './properties.ts';
@@ -39,6 +40,7 @@ export function createProgram(): Command {
   addPaymentCommands(program);
   addWebhookCommands(program);
   addDeliveryCommands(program);
+  addForensicsCommands(program);
   addActivityCommands(program);
   addEncryptionCommands(program);
   return program;

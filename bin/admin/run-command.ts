@@ -22,14 +22,24 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
     const { build } = await import('../build.ts');
     const { runtime, close } = await build(config, { log: createLog(config.logLevel, process.stderr) });
     try {
-      const { json, text, exitCode } = await work(runtime, ...input);
-      const asJson: unknown = this.optsWithGlobals()['json'];
-      process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
-      process.exitCode = exitCode;
+      print(this, await work(runtime, ...input));
     } finally {
       await close();
     }
   };
+}
+
+/** Makes the action of a command of what it does with nothing but its arguments: no database, no folder, no key. */
+export function alone<Input extends unknown[]>(work: (...input: Input) => Promise<Output>) {
+  return async function action(this: Command, ...input: Input): Promise<void> {
+    print(this, await work(...input));
+  };
+}
+
+function print(command: Command, { json, text, exitCode }: Output): void {
+  const asJson: unknown = command.optsWithGlobals()['json'];
+  process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+  process.exitCode = exitCode;
 }
 
 /** The command as it is to be typed, for examples and advice. */

@@ -33,10 +33,10 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
 
   it('choose by status and limit, the newest first', async () => {
     expect(await admin.text('kyc', 'list', '--status', 'failed')).to.match(/no such identity verifications/);
-    const all = await admin.json<Row[]>('forensic', 'list');
+    const all = await admin.json<Row[]>('forensics', 'list');
     const moments = all.map(({ created_at }) => created_at);
     expect(moments).to.deep.equal([...moments].sort().reverse());
-    const [newest, ...others] = await admin.json<Row[]>('forensic', 'list', '--limit', '1');
+    const [newest, ...others] = await admin.json<Row[]>('forensics', 'list', '--limit', '1');
     expect(newest?.['forensic_id']).to.equal(all[0]?.['forensic_id']);
     expect(others).to.deep.equal([]);
     expect(await admin.text('kyc', 'list', '--limit', '1')).to.not.match(/--limit/);
@@ -48,6 +48,7 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     for (const [noun, status] of [
       ['kyc', 'verified'],
       ['eid', 'succeeded'],
+      // By its other name.
       ['forensic', 'completed'],
     ] as const) {
       const [row] = await admin.json<Row[]>(noun, 'list', '--status', status);

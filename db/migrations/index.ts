@@ -12,6 +12,7 @@ import * as identityFlowLinks from './0010-identity-flow-links.ts';
 import * as documentsByDigest from './0011-documents-by-digest.ts';
 import * as encryptionKey from './0012-encryption-key.ts';
 import * as attemptsAndPauses from './0013-attempts-and-pauses.ts';
+import * as documentFingerprints from './0014-document-fingerprints.ts';
 
 interface NamedMigration {
   name: string;
@@ -33,6 +34,7 @@ const all: NamedMigration[] = [
   { name: '0011-documents-by-digest', ...documentsByDigest },
   { name: '0012-encryption-key', ...encryptionKey },
   { name: '0013-attempts-and-pauses', ...attemptsAndPauses },
+  { name: '0014-document-fingerprints', ...documentFingerprints },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

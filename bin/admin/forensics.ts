@@ -1,0 +1,46 @@
+import { type Command, Option } from 'commander';
+import { addAnalysisList } from './activity.ts';
+import { addAnalyseCommand } from './forensics-analyse.ts';
+import { addShowCommand } from './forensics-show.ts';
+import { list } from './output.ts';
+import { alone, example } from './run-command.ts';
+
+export function addForensicsCommands(program: Command): void {
+  const forensics = program
+    .command('forensics')
+    .alias('forensic')
+    .description('look for signs of tampering in files, list or show analyses of tenants’ documents');
+  addAnalyseCommand(forensics);
+  addAnalysisList(forensics);
+  addShowCommand(forensics);
+  forensics
+    .command('rules')
+    .description('list the rules that documents are checked by')
+    .addOption(new Option('--strength <strength>', 'those of one strength').choices(['strong', 'medium', 'context']))
+    .addHelpText('after', example('forensics rules', 'forensics rules --strength strong'))
+    .action(listRules);
+}
+
+const listRules = alone(async ({ strength: wanted }: { strength?: string }) => {
+  const { rules } = await import('../../forensics/rules/index.ts');
+  const rows = rules
+    .filter(({ strength }) => wanted === undefined || strength === wanted)
+    .map(({ name, version, strength, family, title, appliesTo }) => ({
+      rule: name,
+      version,
+      strength,
+      family,
+      title,
+      applies_to: [...appliesTo],
+    }));
+  const { text } = list(
+    rows.map(({ rule, version, strength, family, title }) => ({
+      strength,
+      family,
+      title,
+      rule: `${rule} v${version}`,
+    })),
+    { columns: ['rule', 'strength', 'family', 'title'], cut: ['title'], empty: 'There are no such rules.' },
+  );
+  return { json: rows, text };
+});

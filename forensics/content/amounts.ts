@@ -1,0 +1,155 @@
+import type { Box } from '../model.ts';
+import { boxWithin, confidenceWithin, type WordLine } from './words.ts';
+
+/** An amount of money as it stands in a line. */
+export interface Amount {
+  /** With its sign; what is marked as a debit is below zero. */
+  cents: number;
+  /** The number as it stands, with its sign and without currency and marks. */
+  text: string;
+  /** Of its digits in the text of the line. */
+  start: number;
+  end: number;
+  /** Whether a sign or a mark for debit or credit stands by it. */
+  signed: boolean;
+  /** As it stands beside the number: a symbol or a code. */
+  currency?: string;
+  line: WordLine;
+  /** Of its digits. */
+  box: Box;
+  /** From 0 to 100, of text read from a picture. */
+  confidence?: number;
+}
+
+/** How a page writes amounts. */
+interface AmountStyle {
+  decimal: '.' | ',' | 'both';
+  /** Whether 12.03 is a day. */
+  hasDays: boolean;
+  /** Whether a space parts thousands; a space between two numbers parts columns otherwise. */
+  spaced: boolean;
+}
+
+const CURRENCY = '(?:€|\\$|£|¥|zł|Kč|kr\\.?|Fr\\.|EUR|USD|GBP|CHF|PLN|SEK|DKK|NOK|CZK|RON|HUF|BRL|R\\$|CAD|AUD|US\\$)';
+const GROUPS = "(?:\\d{1,3}(?:(?:\\.\\d{3}){1,4}|(?:,\\d{3}){1,4}|(?:'\\d{3}){1,4}|(?: \\d{3}){1,4})|\\d{1,9})";
+const MARK = '(?:CR|DR|DB|OD|Cr|Dr|Soll|Haben|S|H|D|C)';
+const AMOUNT = new RegExp(
+  `(?<![\\p{L}\\d.,'/])(?<before>[-+(]? ?(?:${CURRENCY} ?)?[-+(]?)(?<number>${GROUPS}[.,]\\d{2})(?![\\d%'/]|[.,]\\d| ?%)` +
+    `(?<after>(?:[-+)](?!\\d))?(?: ?${CURRENCY}(?![\\p{L}]))?(?: ?[-+)](?! ?[\\d€$£]))?)(?: ?(?<mark>${MARK})(?![\\p{L}\\d.]))?`,
+  'gu',
+);
+const AMOUNTS = 20_000;
+const LEAST_VOTES = 3;
+
+/** The amounts of a document, each with two decimals, in the order of its lines. What is a date or a rate is none. */
+export function amountsIn(lines: readonly WordLine[]): Amount[] {
+  const styles = stylesOf(lines);
+  const amounts: Amount[] = [];
+  for (const line of lines) {
+    const style = styles.get(line.page);
+    if (amounts.length > AMOUNTS || style === undefined) break;
+    for (const match of line.text.matchAll(AMOUNT)) amounts.push(...amountsOf(line, match, style));
+  }
+  return amounts;
+}
+
+/** Of each page, which may come from another document than the next; a page with few amounts goes with all of them. */
+function stylesOf(lines: readonly WordLine[]): Map<number, AmountStyle> {
+  const all = votesOf(lines);
+  return new Map(
+    [...Map.groupBy(lines, ({ page }) => page)].map(([page, onPage]) => {
+      const own = votesOf(onPage);
+      const decimals = own.comma + own.dot < LEAST_VOTES ? all : own;
+      const groups = own.spaced + own.marked + own.bare < LEAST_VOTES ? all : own;
+      // A reader of pictures takes commas for points, and loses spaces.
+      const isPicture = isRead(onPage);
+      const decimal = isPicture ? 'both' : decimalOf(decimals);
+      const spaced = groups.spaced > groups.marked + (isPicture ? 1 : groups.bare);
+      return [page, { decimal, hasDays: decimals.comma > decimals.dot, spaced }];
+    }),
+  );
+}
+
+interface Votes {
+  comma: number;
+  dot: number;
+  /** Thousands parted by a space, by a mark, or by nothing. */
+  spaced: number;
+  marked: number;
+  bare: number;
+}
+
+function votesOf(lines: readonly WordLine[]): Votes {
+  const votes = { comma: 0, dot: 0, spaced: 0, marked: 0, bare: 0 };
+  for (const line of lines.slice(0, AMOUNTS)) {
+    for (const { groups } of line.text.matchAll(AMOUNT)) {
+      const number = groups?.['number'] ?? '';
+      if (number.at(-3) === ',') votes.comma++;
+      else if (!isLikeDate(number)) votes.dot++;
+      if (/^\d{1,3}(?: \d{3})+[.,]/.test(number)) votes.spaced++;
+      else if (/[.,'].*[.,]/.test(number)) votes.marked++;
+      else if (/^\d{4,}/.test(number)) votes.bare++;
+    }
+  }
+  return votes;
+}
+
+function isRead(lines: readonly WordLine[]): boolean {
+  return lines.some(({ words }) => words.some(({ confidence }) => confidence !== undefined));
+}
+
+/** What most agree on; where they do not agree, each is read as it stands. */
+function decimalOf({ comma, dot }: Votes): AmountStyle['decimal'] {
+  if (comma >= 3 * dot && comma > 0) return ',';
+  return dot >= 3 * comma && dot > 0 ? '.' : 'both';
+}
+
+/** Cents in the way in which another amount is written; a sign that a mark gives to that one is left to the mark. */
+export function writtenLike(value: number, like: Amount): string {
+  const cents = like.cents < 0 && !like.text.startsWith('-') ? -value : value;
+  const digits = like.text.replace(/[^\d.,' ]/g, '').trim();
+  const group = /^\d{1,3}([.,' ])\d{3}/.exec(digits)?.[1] ?? (/^\d{4}/.test(digits) ? '' : undefined);
+  const decimal = digits.at(-3) ?? '.';
+  const units = String(Math.floor(Math.abs(cents) / 100));
+  const thousands = group ?? (decimal === ',' ? '.' : ',');
+  const whole = units.replace(/\B(?=(?:\d{3})+$)/g, thousands);
+  return `${cents < 0 ? '-' : ''}${whole}${decimal}${String(Math.abs(cents) % 100).padStart(2, '0')}`;
+}
+
+/** As in 12.03, which a document with commas means as a day. */
+function isLikeDate(number: string): boolean {
+  const [day = 0, month = 0] = number.split('.').map(Number);
+  return /^\d\d?\.\d\d$/.test(number) && day >= 1 && day <= 31 && month >= 1 && month <= 12;
+}
+
+function amountsOf(line: WordLine, match: RegExpExecArray, style: AmountStyle): Amount[] {
+  const { before = '', number = '', after = '', mark } = match.groups ?? {};
+  const decimal = number.at(-3) ?? '';
+  if (style.decimal !== 'both' && style.decimal !== decimal) return [];
+  const whole = number.slice(0, -3);
+  if (whole.includes(decimal) || (style.hasDays && isLikeDate(number))) return [];
+  const numberStart = match.index + before.length;
+  const end = numberStart + number.length;
+  // Without thousands parted by spaces in the document, what stands before the space is another number.
+  const start = style.spaced ? numberStart : numberStart + whole.lastIndexOf(' ') + 1;
+  const minus = (start === numberStart && /[-(]/.test(before)) || /[-)]/.test(after);
+  const debit = mark !== undefined && /^(?:DR|DB|OD|Dr|Soll|S|D)$/.test(mark);
+  const digits = line.text.slice(start, end);
+  const cents = Number(digits.replace(/\D/g, ''));
+  if (!Number.isSafeInteger(cents)) return [];
+  const confidence = confidenceWithin(line, start, end);
+  const currency = new RegExp(CURRENCY, 'u').exec(`${before}\t${after}`)?.[0];
+  return [
+    {
+      cents: minus || debit ? -cents : cents,
+      text: `${minus ? '-' : ''}${digits}`,
+      start,
+      end,
+      signed: minus || mark !== undefined || /\+/.test(before + after),
+      line,
+      box: boxWithin(line, start, end),
+      ...(currency === undefined ? {} : { currency }),
+      ...(confidence === undefined ? {} : { confidence }),
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import type { Box } from '../model.ts';
+import { folded } from './labels.ts';
+import { boxWithin, type WordLine } from './words.ts';
+
+/** A part of a text. */
+export interface Part {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** What stands beside a label. */
+export interface Labelled {
+  text: string;
+  page: number;
+  box: Box;
+  line: WordLine;
+}
+
+/** Below a label, at most so many lines farther down, stands what it names. */
+const LINES_BELOW = 2;
+const FOUND = 50;
+
+/**
+ * What stands after a label in its line, or else below it, left edges together.
+ *
+ * @param label to be found in folded text
+ * @param find the value in the text after the label
+ */
+export function besideLabel(
+  lines: readonly WordLine[],
+  label: RegExp,
+  find: (text: string) => Part | undefined,
+): Labelled[] {
+  const found: Labelled[] = [];
+  for (const [index, line] of lines.entries()) {
+    const match = found.length < FOUND ? label.exec(foldedOnce(line)) : null;
+    if (match === null) continue;
+    const value = labelledBy(line, match, lines.slice(index + 1, index + 1 + LINES_BELOW), find);
+    if (value !== undefined) found.push(value);
+  }
+  return found;
+}
+
+const known = new WeakMap<WordLine, string>();
+
+function foldedOnce(line: WordLine): string {
+  const text = known.get(line) ?? folded(line.text);
+  known.set(line, text);
+  return text;
+}
+
+function labelledBy(
+  line: WordLine,
+  match: RegExpExecArray,
+  below: readonly WordLine[],
+  find: (text: string) => Part | undefined,
+) {
+  const end = match.index + match[0].length;
+  const own = find(line.text.slice(end));
+  if (own !== undefined) return placed(line, own, end);
+  const label = boxWithin(line, match.index, end);
+  for (const next of below) {
+    const word = next.words.find(({ box }) => Math.abs(box.x - label.x) < 2 * line.fontSize);
+    if (word === undefined || next.page !== line.page) continue;
+    const value = find(next.text.slice(word.start));
+    if (value !== undefined) return placed(next, value, word.start);
+  }
+  return undefined;
+}
+
+function placed(line: WordLine, { text, start, end }: Part, offset: number): Labelled {
+  return { text, page: line.page, line, box: boxWithin(line, offset + start, offset + end) };
+}

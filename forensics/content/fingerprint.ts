@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Page } from '../model.ts';
+import { amountsIn } from './amounts.ts';
+import { datesIn, isoOf } from './dates.ts';
+import { wordLines } from './words.ts';
+
+/** Fewer amounts, or fewer different days beside them, and two honest documents may have the same. */
+const LEAST_AMOUNTS = 12;
+const LEAST_DAYS = 5;
+
+/**
+ * The days and amounts of a list of bookings as one SHA-256 in hex, in the order in which they are read: it is the same for the same statement under
+ * another name and account number, however it is drawn. Undefined where there are too few to tell two statements apart; a payslip, whose figures
+ * two employees may share, has too few days.
+ */
+export function figuresFingerprint(pages: readonly Page[]): string | undefined {
+  const lines = wordLines(pages);
+  const amounts = Map.groupBy(amountsIn(lines), ({ line }) => line);
+  const figures: string[] = [];
+  const days = new Set<string>();
+  const sizes = new Set<number>();
+  for (const [line, inLine] of amounts) {
+    const [reading] = datesIn(line.text)[0]?.readings ?? [];
+    // A line without its own day is a heading or a total.
+    if (reading === undefined) continue;
+    const day = isoOf({ month: reading.month, day: reading.day });
+    days.add(day);
+    for (const { cents } of inLine) sizes.add(Math.abs(cents));
+    figures.push(`${day} ${inLine.map(({ cents }) => Math.abs(cents)).join(' ')}`);
+  }
+  if (sizes.size < LEAST_AMOUNTS || days.size < LEAST_DAYS) return undefined;
+  return createHash('sha256').update(figures.join('\n')).digest('hex');
+}

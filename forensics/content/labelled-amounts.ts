@@ -1,0 +1,81 @@
+import type { Amount } from './amounts.ts';
+import { folded } from './labels.ts';
+import type { WordLine } from './words.ts';
+
+export interface LabelOf<Kind> {
+  kind: Kind;
+  /** To be found in folded text. */
+  label: RegExp;
+}
+
+export interface LabelledAmount<Kind> {
+  kind: Kind;
+  amount: Amount;
+}
+
+/**
+ * The first amount after each label, or the one below it.
+ *
+ * @param except a label with this in its cell is another one
+ */
+export function labelledAmounts<Kind extends string>(
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+  labels: readonly LabelOf<Kind>[],
+  except?: RegExp,
+): LabelledAmount<Kind>[] {
+  const byLine = Map.groupBy(amounts, ({ line }) => line);
+  return lines.flatMap((line, index) =>
+    labelsIn(line, labels, except).flatMap(({ kind, start, end, next }) => {
+      const own = (byLine.get(line) ?? []).find((amount) => amount.start >= end && amount.start < next);
+      const amount = own ?? below(line, start, end, lines.slice(index + 1, index + 3), byLine);
+      return amount === undefined ? [] : [{ kind, amount }];
+    }),
+  );
+}
+
+interface Label<Kind> {
+  kind: Kind;
+  start: number;
+  end: number;
+  /** Where the text of another column begins. */
+  next: number;
+}
+
+function labelsIn<Kind>(line: WordLine, known: readonly LabelOf<Kind>[], except: RegExp | undefined): Label<Kind>[] {
+  let start = 0;
+  const labels: Label<Kind>[] = [];
+  const cells = line.text.split('\t').map((text) => {
+    const cell = { text: folded(text), start };
+    start += text.length + 1;
+    return cell;
+  });
+  for (const [index, cell] of cells.entries()) {
+    const kind = known.find(({ label }) => label.test(cell.text))?.kind;
+    if (kind === undefined || except?.test(cell.text)) continue;
+    const next = cells.slice(index + 1).find(({ text }) => /[a-z]{4}|\bnet\b/.test(text))?.start ?? line.text.length;
+    const digits = cell.text.search(/\d/);
+    labels.push({ kind, start: cell.start, end: cell.start + (digits < 0 ? cell.text.length : digits), next });
+  }
+  return labels;
+}
+
+function below(
+  line: WordLine,
+  start: number,
+  end: number,
+  under: readonly WordLine[],
+  amounts: Map<WordLine, Amount[]>,
+) {
+  const words = line.words.filter((word) => word.start >= start && word.start < end);
+  const left = Math.min(...words.map(({ box }) => box.x));
+  const right = Math.max(...words.map(({ box }) => box.x + box.width));
+  for (const next of under) {
+    if (next.page !== line.page || next.box.y - line.box.y > 3 * line.fontSize) return undefined;
+    const found = (amounts.get(next) ?? []).filter(
+      ({ box }) => box.x < right + line.fontSize && box.x + box.width > left - line.fontSize,
+    );
+    if (found.length > 0) return found.length === 1 && !/\p{L}{4}/u.test(next.text) ? found[0] : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+/** The words by which statements and payslips name their figures, in the languages that are read, without accents. */
+
+/** Lower case without accents, each character in its place: as the labels are written. */
+export function folded(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => foldedCharacter(text.charAt(index))).join('');
+}
+
+function foldedCharacter(character: string): string {
+  if (/\s/.test(character)) return ' ';
+  if (character <= '\u007f') return character.toLowerCase();
+  return other[character] ?? character.normalize('NFD').charAt(0).toLowerCase();
+}
+
+const other: Record<string, string> = { ł: 'l', Ł: 'l', ø: 'o', Ø: 'o', '°': 'o', º: 'o', '’': "'" };
+
+/** A balance that a list of transactions begins with. */
+export const OPENING =
+  /\b(?:opening balance|start(?:ing)? balance|previous balance|beginning balance|balance at start|alter (?:konto)?(?:saldo|stand)|alter kontostand|anfangs(?:saldo|bestand|kontostand)|saldo alt|solde (?:initial|precedent|anterieur|de depart|debut)|ancien solde|saldo (?:inicial|anterior|iniziale|precedente|poczatkowe)|saldo inicial|begin ?saldo|vorig saldo|oud saldo|ingaende (?:saldo|balans)|primosaldo|startsaldo|inngaende saldo|stan poczatkowy)\b/;
+
+/** A balance that goes on from the page before, or to the next. */
+export const CARRIED =
+  /\b(?:(?:balance )?(?:brought|carried) forward|balance [bc]\/[fd]|saldovortrag|ubertrag|report|a reporter|riporto|suma anterior|transporte|transport|z przeniesienia)\b/;
+
+/** A balance of a day, as in "solde au 31.12.". */
+export const BALANCE_AT =
+  /\b(?:saldo|solde|balance|kontostand)(?: (?:crediteur|debiteur|final|inicial|initial))?,? (?:am|au|al|a|as of|as at|on|per|op|na dzien|pr\.?|em|den|del) ?\d/;
+
+/** A balance that a list of transactions ends with. */
+export const CLOSING =
+  /\b(?:closing balance|end(?:ing)? balance|new balance|final balance|balance at end|neuer (?:konto)?(?:saldo|stand)|neuer kontostand|end(?:saldo|bestand|kontostand)|saldo neu|schlusssaldo|abschlusssaldo|(?:nouveau|solde) (?:solde|final|de cloture|fin)|solde final|saldo (?:final|finale|actual|attuale|koncowe)|eindsaldo|nieuw saldo|utgaende (?:saldo|balans)|ultimosaldo|slutsaldo|utgaende saldo|stan koncowy)\b/;
+
+/** Words of the heading of a balance column. */
+export const BALANCE = /\b(?:balance|saldo|kontostand|solde|stand|stan konta|saldo po|saldo nach)\b/;
+
+/** Words of the heading of a column of dates. */
+export const DATE =
+  /\b(?:date|datum|data|fecha|dato|buchung(?:stag)?|valuta|wertstellung|booked|posted|bokforingsdag)\b/;
+
+/** The sum of a column of bookings. */
+export const TOTAL = /\b(?:totals?|totale?s?|totaux|summen?|gesamt|suma|sumy|totaal|totalt)\b/;
+
+const CREDITS =
+  '(?:credits?|paid in|money in|deposits?|haben|gutschrift(?:en)?|eingange?|zugang|abonos?|haber|ingresos?|avere|accrediti|entrate|creditos?|entradas?|bij|bijschrijving(?:en)?|uznan(?:ia)?|wplyw(?:y|ow)|insattning(?:ar)?|ind|inn)';
+const DEBITS =
+  '(?:debits?|paid out|money out|withdrawals?|soll|lastschrift(?:en)?|belastung(?:en)?|ausgange?|abgang|cargos?|debe|gastos?|dare|addebiti|uscite|debitos?|saidas?|af|afschrijving(?:en)?|obciazen(?:ia)?|wyplat(?:y)?|uttag|ud|ut)';
+
+/** Headings of a column of what was paid in. */
+export const CREDIT_COLUMN = new RegExp(`\\b${CREDITS}\\b`);
+
+/** Headings of a column of what was paid out. */
+export const DEBIT_COLUMN = new RegExp(`\\b${DEBITS}\\b`);
+
+/** What was paid in, altogether. */
+export const TOTAL_CREDITS = allOf(CREDITS, 'deposits', 'in');
+
+/** What was paid out, altogether. */
+export const TOTAL_DEBITS = allOf(DEBITS, 'withdrawals', 'out');
+
+function allOf(names: string, english: string, way: string): RegExp {
+  const all = '(?:totals?|totale?s?|totaux|summen?|gesamt|suma|sumy|totaal|totalt|summa|sum)';
+  return new RegExp(
+    `^(?:${all}(?: [a-z]{1,12}){0,3} ${names}\\b|${all} (?:${way}|${names})\\b|${names} (?:${all}|insgesamt)\\b|${english} and (?:other )?[a-z]|(?:money|paid) ${way}\\b)`,
+  );
+}
+
+/** What an employer pays before anything is taken off. */
+export const GROSS =
+  /\b(?:total gross|gross (?:pay|salary|earnings|wages?|total)|total (?:earnings|pay(?:ments?)?)|gesamt-?brutto|brutto(?:lohn|gehalt|verdienst|bezuge)|summe brutto|brutto gesamt|brutto-?summe|salaire brut|total brut|remuneration brute|total devengado|total devengos|(?:salario|sueldo) bruto|total bruto|totale competenze|totale lordo|retribuzione lorda|(?:total|totais) (?:de )?(?:vencimentos|abonos|remuneracoes|iliquido)|(?:vencimento|remuneracao) iliquid[oa]|bruto ?(?:loon|salaris)|totaal bruto|bruto totaal|wynagrodzenie brutto|razem brutto|bruttolon)\b/;
+
+/** What is taken off, altogether or for taxes or for insurance. */
+export const DEDUCTIONS =
+  /\b(?:total deductions?|deductions? total|summe (?:der )?abzuge|gesamtabzuge|abzuge (?:gesamt|insgesamt)|(?:steuer|sv-?)rechtliche abzuge|gesetzliche abzuge|summe (?:steuern|sozialversicherung)|total (?:des )?(?:retenues|cotisations|deductions)(?: salariales)?|total (?:a )?deduc(?:ir|ciones)|total (?:de )?retenciones|totale (?:ritenute|trattenute)|total (?:de )?(?:descontos|deducoes)|totale? inhoudingen|totaal inhoudingen|inhoudingen totaal|(?:razem|suma) potracen(?:ia)?)\b/;
+
+/** What is paid out. */
+export const NET =
+  /\b(?:net (?:pay|salary|wages?|payment|amount|earnings)|total net(?: pay)?|take[- ]home pay|netto(?:verdienst|lohn|gehalt|bezuge|auszahlung)|auszahlungsbetrag|auszahlung|net a payer|net paye|salaire net|net verse|(?:total )?liquido (?:total )?a (?:percibir|receber)|total liquido|valor liquido|vencimento liquido|(?:neto|total neto) a percibir|(?:salario|sueldo) neto|netto (?:in busta|a pagare|del mese|da pagare)|totale netto|netto ?(?:loon|salaris)|netto te (?:betalen|ontvangen)|uit te betalen|(?:kwota )?do wyplaty|wynagrodzenie netto|nettolon)\b/;
+
+/** Figures named alike that enter another sum: taxable pay, pay before tax, of the year so far. */
+export const OTHER_PAY =
+  /taxable|tax-free|ni(?:able)? |pensionable|steuer-?brutto|sv-?brutto|imposable|imponibile|imponible|avant impot|fiscal|social\b|ytd|year|kumul|jahres|cumul|anual|anno|rok\b|jaar|\bper (?:hour|day)|hourly/;
+
+/** Headings over a list of payments or deductions. */
+export const PAY_HEADING =
+  /\b(?:earnings|payments?|deductions?|description|amount|units?|rate|hours|bezuge|abzuge|lohnart|bezeichnung|betrag|designation|libelle|rubrique|retenue|montant|gains?|devengos|deducciones|concepto|importe|competenze|trattenute|ritenute|descrizione|voce|importo|vencimentos|descontos|abonos|descricao|valor|omschrijving|bedrag|inhouding(?:en)?|skladnik|kwota)\b/;

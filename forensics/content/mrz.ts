@@ -1,0 +1,157 @@
+import { type ParseResult, parse } from 'mrz';
+import type { WordLine } from './words.ts';
+
+/** The machine-readable zone of an identity document, by ICAO 9303 parts 4 to 7. */
+export interface Zone {
+  /** Two or three lines of one length. */
+  lines: string[];
+  /** Where each stands. */
+  sources: WordLine[];
+  parsed: ParseResult;
+  /** The fields that a check digit stands for, and the digit. */
+  checks: ZoneCheck[];
+}
+
+export interface ZoneCheck {
+  /** As in "birth date". */
+  name: string;
+  /** What the digit is computed from. */
+  value: string;
+  seen: string;
+  expected: string;
+  /** Of the field and of the digit in the zone. */
+  field: Span;
+  digit: Span;
+}
+
+export interface Span {
+  line: number;
+  start: number;
+  end: number;
+}
+
+const NAMES: Partial<Record<string, string>> = {
+  documentNumberCheckDigit: 'document number',
+  birthDateCheckDigit: 'date of birth',
+  expirationDateCheckDigit: 'date of expiry',
+  personalNumberCheckDigit: 'personal number',
+  compositeCheckDigit: 'whole zone',
+};
+const LENGTHS: readonly { length: number; lines: number }[] = [
+  { length: 44, lines: 2 },
+  { length: 36, lines: 2 },
+  { length: 30, lines: 3 },
+];
+/** How many fillers at the end of a line a reader of pictures may lose or invent. */
+const LOST_FILLERS = 8;
+const ZONES = 10;
+
+/** The zones of a document; from a picture also lines that a reader gave a few fillers too many or too few. */
+export function zonesIn(lines: readonly WordLine[], isRead: boolean): Zone[] {
+  const candidates = lines.flatMap((source) => {
+    const text = zoneText(source.text, isRead);
+    return text === undefined ? [] : [{ source, text }];
+  });
+  const zones: Zone[] = [];
+  for (let index = 0; index < candidates.length && zones.length < ZONES; index++) {
+    const [zone] = formatsFor(candidates.slice(index, index + 3)).flatMap(({ length, lines: count }) => {
+      const group = candidates.slice(index, index + count);
+      const texts = group.map(({ text }) => fitted(text, length, isRead));
+      return zoneOf(texts, length, group) ?? [];
+    });
+    if (zone === undefined) continue;
+    zones.push(zone);
+    index += zone.lines.length - 1;
+  }
+  return zones;
+}
+
+/** The formats that as many lines are there for, the one whose lengths come nearest first. */
+function formatsFor(group: readonly { source: WordLine; text: string }[]): typeof LENGTHS {
+  const fits = LENGTHS.filter(({ lines }) => group.length >= lines && !isApart(group.slice(0, lines)));
+  const miss = ({ length, lines }: { length: number; lines: number }) =>
+    Math.max(...group.slice(0, lines).map(({ text }) => Math.abs(text.length - length)));
+  return fits.toSorted((one, other) => miss(one) - miss(other));
+}
+
+/** ICAO 9303 part 3, 4.9: weights 7, 3, 1; A counts 10, Z 35, the filler nothing. */
+export function checkDigit(text: string): string {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) {
+    const value = text[index] === '<' ? 0 : Number.parseInt(text.charAt(index), 36);
+    sum += value * ([7, 3, 1][index % 3] ?? 0);
+  }
+  return String(sum % 10);
+}
+
+function zoneText(text: string, isRead: boolean): string | undefined {
+  const close = text.replace(/\s+/g, '');
+  if (close.length < 22 || close.length > 60 || !/[<«]/.test(close)) return undefined;
+  if (!isRead) return /^[A-Z0-9<]+$/.test(close) ? close : undefined;
+  const upper = close
+    .replace(/[«»]/g, '<<')
+    .replace(/[‹([{€£]/g, '<')
+    .toUpperCase()
+    .replace(/[^A-Z0-9<]/g, '');
+  // Fillers in a row are often read as letters that open to the right.
+  const filled = upper.replace(/(?<=<)[KLCE]{1,2}(?=<)|(?<=<[KLCE<]*)[KLCE]+$/g, (letters) =>
+    '<'.repeat(letters.length),
+  );
+  return filled.includes('<') ? filled : undefined;
+}
+
+/** A reader of pictures takes long runs of fillers for more or fewer, or for K, C and L. */
+function fitted(text: string, length: number, isRead: boolean): string {
+  if (!isRead || text.length === length) return text;
+  const end = /[<KCLEZS]*(?<digit>\d?)$/.exec(text);
+  if (end === null || Math.abs(text.length - length) > LOST_FILLERS || !/<</.test(end[0])) return text;
+  const digit = end.groups?.['digit'] ?? '';
+  const body = text.slice(0, end.index);
+  return body.length + digit.length > length ? text : body.padEnd(length - digit.length, '<') + digit;
+}
+
+function isApart(group: readonly { source: WordLine }[]): boolean {
+  const [first] = group;
+  return group.some(({ source }, index) => {
+    const before = group[index - 1]?.source ?? first?.source;
+    return before !== undefined && (source.page !== before.page || source.box.y - before.box.y > 6 * before.box.height);
+  });
+}
+
+function zoneOf(lines: string[], length: number, group: readonly { source: WordLine }[]): Zone | undefined {
+  const [first = '', second = ''] = lines;
+  const isWhole = lines.every((line) => line.length === length);
+  if (!isWhole || !/^[ACIPV][A-Z<]/.test(first)) return undefined;
+  const isFrench = length === 36 && first.startsWith('IDFRA');
+  if (!isFrench && !hasDates(lines.length === 3 ? second : second.slice(13))) return undefined;
+  const parsed = parse(lines);
+  return { lines, sources: group.map(({ source }) => source), parsed, checks: checksOf(lines, parsed) };
+}
+
+/** A date with its check digit, sex, another date with its: no other text looks so. */
+function hasDates(text: string): boolean {
+  return /^[\dOISBZGDQ<]{7}[MFX<H][\dOISBZGDQ<]{7}/.test(text);
+}
+
+function checksOf(lines: readonly string[], { details, format }: ParseResult): ZoneCheck[] {
+  // A visa has no check digits but the first three; its parts 7 leaves the rest of the line to the issuer.
+  const isVisa = lines[0]?.startsWith('V') === true;
+  return details.flatMap((detail): ZoneCheck[] => {
+    const name = NAMES[detail.field ?? ''];
+    const [digit, ...fields] = detail.ranges;
+    const [field] = fields;
+    if (name === undefined || digit === undefined || field === undefined) return [];
+    if (isVisa && ['personal number', 'whole zone'].includes(name)) return [];
+    const seen = textAt(lines, digit);
+    const related = name === 'document number' || name === 'personal number' ? [field] : fields;
+    const value = related.map((span) => textAt(lines, span)).join('');
+    // Nothing to check, or a number that goes on in the optional data (TD1 and TD2).
+    if (/^<+$/.test(value) || (seen === '<' && name.endsWith('number'))) return [];
+    if (name === 'whole zone' && format === 'FRENCH_NATIONAL_ID') return [];
+    return [{ name, value, seen, expected: checkDigit(value), field, digit }];
+  });
+}
+
+function textAt(lines: readonly string[], { line, start, end }: Span): string {
+  return lines[line]?.slice(start, end) ?? '';
+}

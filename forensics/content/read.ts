@@ -1,0 +1,21 @@
+import type { Document, Page } from '../model.ts';
+
+/** What a document says, and whether it had to be read from a picture: then a wrong digit may be the reader's. */
+export interface Text {
+  pages: Page[];
+  isRead: boolean;
+}
+
+/** Fewer letters and digits than this on all pages are a stamp or a page number beside a scan. */
+const LEAST_CHARACTERS = 60;
+
+/** Digital text where there is enough, otherwise what is read from the pictures. Every rule about content chooses so. */
+export async function textOf(document: Document): Promise<Text> {
+  const pages = document.kind === 'pdf' ? await document.pages() : [];
+  let characters = 0;
+  for (const { items } of pages) {
+    for (const { text } of items) characters += text.length;
+    if (characters >= LEAST_CHARACTERS) return { pages, isRead: false };
+  }
+  return { pages: await document.pagesRead(), isRead: true };
+}

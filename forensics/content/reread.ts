@@ -1,0 +1,98 @@
+import type { Box, Document, Page } from '../model.ts';
+import { unturned } from '../ocr/turn.ts';
+import type { Evidence, Finding } from '../rule.ts';
+
+const FINDINGS = 5;
+const PLACES = 8;
+/** As open pages are drawn for reading. */
+const PIXELS_A_POINT = 2.5;
+
+/** A part of a page, and what was read there. */
+export interface PartOfPage {
+  page: number;
+  box: Box;
+  text: string;
+}
+
+/**
+ * What strong findings are worth whose text was read from a picture. The places they rest on are read twice more, larger: a finding is `medium`
+ * when every reading agrees, none at all when one of them reads what should stand there, and for people only otherwise, or when it is not certain
+ * even in digital text. So text read from pictures never decides alone.
+ */
+export async function weighed(
+  document: Document,
+  pages: readonly Page[],
+  findings: readonly Finding[],
+): Promise<Finding[]> {
+  const kept: Finding[] = [];
+  for (const finding of findings.slice(0, FINDINGS)) {
+    const places = finding.evidence.flatMap((place) => partOf(place) ?? []).slice(0, PLACES);
+    const readings = await readAgain(document, pages, places);
+    const wanted = finding.evidence.flatMap(({ before }) => before ?? []);
+    const isRefuted = readings.flat().some((text) => wanted.some((right) => same(text, right)));
+    if (isRefuted) continue;
+    const isSure = (finding.strength ?? 'strong') === 'strong' && allAgree(places, readings);
+    kept.push(seenOnPicture({ ...finding, strength: isSure ? 'medium' : 'context' }, pages));
+  }
+  return kept;
+}
+
+/** Findings of text read from a picture, for people only. */
+export function forPeople(pages: readonly Page[], findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => seenOnPicture({ ...finding, strength: 'context' }, pages));
+}
+
+/** Whether two more readings, larger, give the same. */
+export async function readsAlike(
+  document: Document,
+  pages: readonly Page[],
+  places: readonly PartOfPage[],
+): Promise<boolean> {
+  return allAgree(places, await readAgain(document, pages, places));
+}
+
+/** With the boxes of a turned picture where people see them. */
+export function seenOnPicture(finding: Finding, pages: readonly Page[]): Finding {
+  const evidence = finding.evidence.map((place) => {
+    const page = pages.find(({ number }) => number === place.page);
+    return page === undefined || place.box === undefined ? place : { ...place, box: unturned(place.box, page) };
+  });
+  return { ...finding, evidence };
+}
+
+function partOf({ page = 1, box, after }: Evidence): PartOfPage | undefined {
+  return box === undefined || after === undefined ? undefined : { page, box, text: after };
+}
+
+async function readAgain(
+  document: Document,
+  pages: readonly Page[],
+  places: readonly PartOfPage[],
+): Promise<string[][]> {
+  const { readParts } = await import('../ocr.ts');
+  const readings: string[][] = [];
+  for (const { page: number, box, text } of places) {
+    const page = pages.find((one) => one.number === number);
+    if (page === undefined) return [];
+    const pixels = await document.pixels(number, document.kind === 'pdf' ? PIXELS_A_POINT : 1);
+    const part = { box: times(unturned(box, page), pixels.width / page.width), text };
+    readings.push(...(await readParts(pixels, [part])));
+  }
+  return readings;
+}
+
+function allAgree(places: readonly PartOfPage[], readings: readonly (readonly string[])[]): boolean {
+  return (
+    places.length > 0 && places.every(({ text }, index) => (readings[index] ?? ['']).every((read) => same(read, text)))
+  );
+}
+
+/** The same letters and figures. */
+function same(one: string, other: string): boolean {
+  const bare = (text: string) => text.toUpperCase().replace(/[^A-Z0-9<]/g, '');
+  return bare(one) === bare(other);
+}
+
+function times({ x, y, width, height }: Box, factor: number): Box {
+  return { x: x * factor, y: y * factor, width: width * factor, height: height * factor };
+}

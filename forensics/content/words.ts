@@ -1,0 +1,178 @@
+import type { Box, Line, Page, TextItem } from '../model.ts';
+
+/** A line of a page as one string, whose characters know where they stand. */
+export interface WordLine {
+  page: number;
+  /** Words with a space between them where they stand close, a tab where a gap parts them. */
+  text: string;
+  words: Word[];
+  box: Box;
+  /** In points. */
+  fontSize: number;
+}
+
+export interface Word {
+  text: string;
+  box: Box;
+  /** Where it begins in the text of the line. */
+  start: number;
+  /** From 0 to 100, of text read from a picture. */
+  confidence?: number;
+}
+
+/** Wider than this part of the font size, a gap parts two words; parts of one word may be drawn one by one. */
+const WORD_GAP = 0.14;
+/** Wider than this part of the font size, a gap is more than a space. */
+const COLUMN_GAP = 1;
+const PAGES = 100;
+const LINES_A_PAGE = 2000;
+const CHARACTERS_A_LINE = 1000;
+const MONOSPACED = /mono|courier|consol|typewriter|lettergothic|fixed|ocr-?[ab]/i;
+const SPACES = /[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+/u;
+
+/**
+ * The lines of pages, from top to bottom. Bounded: what is beyond 100 pages, 2,000 lines a page or
+ * 1,000 characters a line is left out.
+ */
+export function wordLines(pages: readonly Page[]): WordLine[] {
+  return pages.slice(0, PAGES).flatMap((page) =>
+    page.lines.slice(0, LINES_A_PAGE).flatMap((line) => {
+      const words = wordsOf(line);
+      return words.length === 0 ? [] : [joined(page.number, line, words)];
+    }),
+  );
+}
+
+/** Where the characters from `start` to before `end` of a line stand. */
+export function boxWithin(line: WordLine, start: number, end: number): Box {
+  const parts = line.words.flatMap((word) => {
+    const from = Math.max(start - word.start, 0);
+    const to = Math.min(end - word.start, word.text.length);
+    return from < to ? [partOf(edgesOf(word.text, false), word.box, from, to)] : [];
+  });
+  return parts.length === 0 ? line.box : around(parts);
+}
+
+/** The least confidence of the words from `start` to before `end`; undefined for digital text. */
+export function confidenceWithin(line: WordLine, start: number, end: number): number | undefined {
+  const values = line.words
+    .filter((word) => word.start < end && word.start + word.text.length > start)
+    .flatMap(({ confidence }) => (confidence === undefined ? [] : [confidence]));
+  return values.length === 0 ? undefined : Math.min(...values);
+}
+
+export function around(boxes: readonly Box[]): Box {
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+interface Piece {
+  text: string;
+  box: Box;
+  fontSize: number;
+  confidence?: number;
+}
+
+function wordsOf(line: Line): Piece[] {
+  const words: Piece[] = [];
+  let characters = 0;
+  for (const item of line.items) {
+    let first = !/^\s/u.test(item.text);
+    for (const piece of piecesOf(item)) {
+      characters += piece.text.length;
+      if (characters > CHARACTERS_A_LINE) return words;
+      const last = words.at(-1);
+      if (first && last !== undefined && touches(last, piece)) words[words.length - 1] = merged(last, piece);
+      else words.push(piece);
+      first = false;
+    }
+  }
+  return words;
+}
+
+/** An item cut at its spaces; where the parts stand is known from the widths that characters usually have. */
+function piecesOf(item: TextItem): Piece[] {
+  const pieces: Piece[] = [];
+  const text = item.text.slice(0, CHARACTERS_A_LINE);
+  const edges = edgesOf(text, MONOSPACED.test(item.font));
+  let at = 0;
+  for (const part of text.split(SPACES)) {
+    if (part === '') continue;
+    const start = text.indexOf(part, at);
+    at = start + part.length;
+    pieces.push({
+      text: plain(part),
+      box: partOf(edges, item.box, start, at),
+      fontSize: item.fontSize,
+      ...(item.confidence === undefined ? {} : { confidence: item.confidence }),
+    });
+  }
+  return pieces;
+}
+
+function touches(left: Piece, right: Piece): boolean {
+  const gap = right.box.x - (left.box.x + left.box.width);
+  const size = Math.max(left.fontSize, right.fontSize, 1);
+  return gap < WORD_GAP * size && gap > -0.5 * size;
+}
+
+function merged(left: Piece, right: Piece): Piece {
+  const confidence = Math.min(left.confidence ?? 100, right.confidence ?? 100);
+  return {
+    text: left.text + right.text,
+    box: around([left.box, right.box]),
+    fontSize: Math.max(left.fontSize, right.fontSize),
+    ...(left.confidence === undefined && right.confidence === undefined ? {} : { confidence }),
+  };
+}
+
+function joined(page: number, line: Line, pieces: Piece[]): WordLine {
+  const words: Word[] = [];
+  let text = '';
+  let last: Piece | undefined;
+  for (const piece of pieces) {
+    if (last !== undefined) text += isColumnGap(last, piece) ? '\t' : ' ';
+    const { fontSize: _, ...word } = piece;
+    words.push({ ...word, start: text.length });
+    text += piece.text;
+    last = piece;
+  }
+  return { page, text, words, box: line.box, fontSize: Math.max(...pieces.map(({ fontSize }) => fontSize)) };
+}
+
+function isColumnGap(left: Piece, right: Piece): boolean {
+  const gap = right.box.x - (left.box.x + left.box.width);
+  return gap > COLUMN_GAP * Math.max(left.fontSize, right.fontSize, 1);
+}
+
+/** Dashes and apostrophes of every kind as one, each a single character, so that places stay. */
+function plain(text: string): string {
+  return text.replace(/[\u2010-\u2015\u2212\ufe63\uff0d]/gu, '-').replace(/[\u2018\u2019\u02bc\u00b4]/gu, "'");
+}
+
+/** Where each character begins and the last one ends, as parts of the whole width. */
+function edgesOf(text: string, even: boolean): number[] {
+  const edges = [0];
+  for (let index = 0; index < text.length; index++) {
+    edges.push((edges[index] ?? 0) + (even ? 1 : usualWidth(text.charAt(index))));
+  }
+  const all = edges.at(-1) || 1;
+  return edges.map((edge) => edge / all);
+}
+
+function partOf(edges: readonly number[], box: Box, start: number, end: number): Box {
+  const from = edges[start] ?? 0;
+  const to = edges[end] ?? 1;
+  return { x: box.x + box.width * from, y: box.y, width: box.width * (to - from), height: box.height };
+}
+
+/** In digits, as the common sans-serif fonts draw them. */
+function usualWidth(character: string): number {
+  if (/[\s.,:;'|!ijlI]/u.test(character)) return 0.5;
+  if (/[-()/ftr]/u.test(character)) return 0.6;
+  if (/[mwMW@%]/u.test(character)) return 1.6;
+  return /\p{Lu}/u.test(character) ? 1.25 : 1;
+}

@@ -1,0 +1,76 @@
+import type { Box } from '../model.ts';
+import type { Check, CheckFinding, DocumentResult } from '../result.ts';
+import { type Expectation, expectationOf } from './expectations.ts';
+import type { Change, Truth } from './truth.ts';
+
+/** How a result compares with the truth. */
+export interface Judgement {
+  expectation: Expectation;
+  outcomeExpected: boolean;
+  /** Whether a finding that counts names what was changed, or shows where. */
+  evidence: boolean;
+}
+
+const METADATA_RULES = ['metadata-contradiction', 'trailer-ids', 'writer-fingerprint'];
+
+export function judge(truth: Truth, result: Pick<DocumentResult, 'outcome' | 'checks'>): Judgement {
+  const expectation = expectationOf(truth);
+  const evidence = truth.changes.some((change) => isShown(change, expectation.evidence, result.checks));
+  return { expectation, outcomeExpected: expectation.outcomes.includes(result.outcome), evidence };
+}
+
+function isShown(change: Change, wanted: Expectation['evidence'], checks: readonly Check[]): boolean {
+  const named = findingsOf(checks).some((finding) => names(finding, change));
+  if (wanted === 'signature') return named || findingsOf(checks, ['signatures']).length > 0;
+  if (wanted === 'metadata') return findingsOf(checks, METADATA_RULES).some((finding) => names(finding, change));
+  return named || (wanted === 'place' && findingsOf(checks).some((finding) => shows(finding, change)));
+}
+
+/** Findings that decide something. */
+function findingsOf(checks: readonly Check[], rules?: readonly string[]): CheckFinding[] {
+  const wanted = checks.filter(({ rule }) => !rules || rules.includes(rule));
+  return wanted.flatMap(({ findings = [] }) => findings).filter(({ strength }) => strength !== 'context');
+}
+
+/** The value as a whole, or those of its words that changed: of "Anna Weber" that became "Anna Krug", "Krug". */
+function names({ message, evidence }: CheckFinding, { before, after }: Change): boolean {
+  const said = [message, ...evidence.flatMap(textsOf)].map(joined);
+  const holds = (text: string) => text.length > 1 && said.some((one) => one.includes(joined(text)));
+  return (
+    holds(before) || holds(after) || changedWords(after, before).some(holds) || changedWords(before, after).some(holds)
+  );
+}
+
+function textsOf({ before = '', after = '', details = {} }: CheckFinding['evidence'][number]): string[] {
+  return [before, after, ...Object.values(details).map(String)];
+}
+
+function changedWords(text: string, other: string): string[] {
+  const kept = new Set(other.split(/\s/));
+  return text.split(/\s/).filter((word) => word.length > 2 && !kept.has(word));
+}
+
+/** Spaces and signs of currencies aside, and dates however they are divided. */
+function joined(text: string): string {
+  return text.replace(/\s|[€£$]|zł/g, '').replace(/(\d{4})-(\d\d)-(\d\d)/g, '$1$2$3');
+}
+
+const LARGEST_SHARE = 30;
+
+/** A box over most of the place that is not so large that it would be over anything. */
+function shows({ evidence }: CheckFinding, { page, place }: Change): boolean {
+  if (!place) return false;
+  return evidence.some((one) => {
+    if (!one.box || (one.page ?? 1) !== page) return false;
+    const area = one.box.width * one.box.height;
+    return (
+      common(one.box, place) > 0.3 * place.width * place.height && area < LARGEST_SHARE * place.width * place.height
+    );
+  });
+}
+
+function common(one: Box, other: Box): number {
+  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
+  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
+  return Math.max(0, width) * Math.max(0, height);
+}

@@ -1,0 +1,88 @@
+import { dateText, figure } from '../data/locale.ts';
+import type { Movement, Statement } from '../data/statement.ts';
+import { type StatementWords, statementWords } from '../data/words.ts';
+import type { Pen, TextStyle } from '../drawing.ts';
+import type { Random } from '../random.ts';
+import type { Cell, Row } from './page.ts';
+
+/** What the layouts of statements have in common. */
+export interface StatementStage {
+  statement: Statement;
+  words: StatementWords;
+  random: Random;
+  /** With a sign where it is below 0. */
+  signed(cents: number): string;
+  /** Without a sign. */
+  bare(cents: number): string;
+  day(date: Date): string;
+}
+
+export function stageOf(statement: Statement, random: Random): StatementStage {
+  const { locale } = statement;
+  const pattern = random.chance(0.2) ? locale.date.replace('yyyy', 'yy') : locale.date;
+  const trailing = ['de', 'nl'].includes(locale.tag) && random.chance(0.3);
+  const bare = (cents: number) => figure(cents, locale);
+  const signed = (cents: number) => (cents >= 0 ? bare(cents) : trailing ? `${bare(cents)}-` : `-${bare(cents)}`);
+  return { statement, words: statementWords(locale.tag), random, signed, bare, day: (date) => dateText(date, pattern) };
+}
+
+export function holderName({ holder }: Statement): string {
+  return `${holder.given} ${holder.family}`;
+}
+
+/** Name and address as through the window of an envelope, with what can be changed there. */
+export function drawAddress(
+  pen: Pen,
+  { statement }: StatementStage,
+  x: number,
+  y: number,
+  style: TextStyle = {},
+): void {
+  const { holder } = statement;
+  pen.target('name', false, x, y, holderName(statement), style);
+  pen.text(x, y + 13, holder.street, style);
+  pen.text(x, y + 26, holder.city, style);
+}
+
+/** Label and value beside each other. */
+export function drawAccount(
+  pen: Pen,
+  stage: StatementStage,
+  x: number,
+  y: number,
+  gap: number,
+  style: TextStyle = {},
+): void {
+  const { statement, words, day } = stage;
+  const bound = statement.locale.tag !== 'en-US';
+  pen.text(x, y, words.account, style);
+  pen.target('iban', bound, x + gap, y, statement.account, style);
+  pen.text(x, y + 13, words.period, style);
+  pen.text(x + gap, y + 13, `${day(statement.from)} - ${day(statement.to)}`, style);
+}
+
+export function drawFooter(
+  pen: Pen,
+  { words, statement }: StatementStage,
+  number: number,
+  style: TextStyle = {},
+): void {
+  pen.rule(45, 800, 505, [0.6, 0.6, 0.6]);
+  pen.text(45, 812, words.footer, { size: 6.5, ...style });
+  pen.text(550, 824, `${statement.bank} · ${words.page} ${number}`.replace('·', '-'), {
+    size: 6.5,
+    ...style,
+    align: 'right',
+  });
+}
+
+/** The first line of what a movement is, and the second below it. */
+export function textOf({ text }: Movement, column: number): Pick<Row, 'further'> & { first: Cell } {
+  const [first = '', second] = text;
+  return { first: { text: first }, ...(second ? { further: { column, text: second } } : {}) };
+}
+
+/** Where the sum of some other figures has to be this one. */
+export function bound(name: 'amount' | 'balance', text: string): Cell {
+  return { text, target: { name, bound: true } };
+}

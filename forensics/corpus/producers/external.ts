@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Drawing } from '../drawing.ts';
+import { NotPossible } from '../pdf/retype.ts';
+import type { Redistiller } from '../samples/stage.ts';
+import { fpdfScript, reportlabScript } from './external-python.ts';
+import { htmlOf } from './html.ts';
+import { openDocumentOf } from './open-document-text.ts';
+import type { Producer } from './producer.ts';
+
+/** Software that a machine may have. What it makes differs from version to version, so nothing is required of it. */
+
+const run = promisify(execFile);
+
+interface Tool {
+  name: string;
+  /** Ends well where the tool is there. */
+  probe: [string, ...string[]];
+}
+
+interface Writer extends Tool {
+  input: string;
+  source(drawing: Drawing): string;
+  /** Of the files in a folder of its own; the output is `out.pdf`. */
+  command: [string, ...string[]];
+}
+
+const python = ['python3', '-c'] as const;
+
+const writers: readonly Writer[] = [
+  {
+    name: 'libreoffice',
+    probe: ['soffice', '--version'],
+    input: 'out.fodt',
+    source: openDocumentOf,
+    command: [
+      'soffice',
+      '--headless',
+      '-env:UserInstallation=file:///tmp/corpus-libreoffice',
+      '--convert-to',
+      'pdf',
+      'out.fodt',
+    ],
+  },
+  {
+    name: 'wkhtmltopdf',
+    probe: ['wkhtmltopdf', '--version'],
+    input: 'in.html',
+    source: htmlOf,
+    command: [
+      'wkhtmltopdf',
+      '-q',
+      '-T',
+      '0',
+      '-B',
+      '0',
+      '-L',
+      '0',
+      '-R',
+      '0',
+      '--disable-smart-shrinking',
+      'in.html',
+      'out.pdf',
+    ],
+  },
+  {
+    name: 'weasyprint',
+    probe: [...python, 'import weasyprint'],
+    input: 'in.html',
+    source: htmlOf,
+    command: [...python, "import weasyprint; weasyprint.HTML('in.html').write_pdf('out.pdf')"],
+  },
+  {
+    name: 'reportlab',
+    probe: [...python, 'import reportlab'],
+    input: 'in.json',
+    source: withoutPictures,
+    command: [...python, reportlabScript],
+  },
+  {
+    name: 'fpdf2',
+    probe: [...python, 'import fpdf'],
+    input: 'in.json',
+    source: withoutPictures,
+    command: [...python, fpdfScript],
+  },
+];
+
+interface Printer extends Tool {
+  command: [string, ...string[]];
+}
+
+const printers: readonly Printer[] = [
+  {
+    name: 'ghostscript',
+    probe: ['gs', '--version'],
+    command: ['gs', '-q', '-dBATCH', '-dNOPAUSE', '-sDEVICE=pdfwrite', '-sOutputFile=out.pdf', 'in.pdf'],
+  },
+  { name: 'cairo', probe: ['pdftocairo', '-v'], command: ['pdftocairo', '-pdf', 'in.pdf', 'out.pdf'] },
+];
+
+/** Those that are here. */
+export async function externalProducers(): Promise<Producer[]> {
+  return (await present(writers)).map(({ name, input, source, command }) => ({
+    name,
+    allLetters: false,
+    deterministic: false,
+    write: (drawing) => inFolder(command, input, source(drawing)),
+  }));
+}
+
+export async function externalRedistillers(): Promise<Redistiller[]> {
+  const here = await present(printers);
+  return here.map(({ name, command }) => ({ name, write: (bytes) => inFolder(command, 'in.pdf', bytes) }));
+}
+
+async function present<T extends Tool>(tools: readonly T[]): Promise<T[]> {
+  const there = await Promise.all(
+    tools.map(({ probe: [file, ...rest] }) =>
+      run(file, rest).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return tools.filter((_, index) => there[index]);
+}
+
+async function inFolder([file, ...rest]: [string, ...string[]], name: string, content: string | Uint8Array) {
+  const folder = await mkdtemp(join(tmpdir(), 'corpus-'));
+  try {
+    await writeFile(join(folder, name), content);
+    await run(file, rest, { cwd: folder, timeout: 60_000 }).catch((error: unknown) => {
+      throw new NotPossible(`${file} refuses: ${error}`);
+    });
+    return new Uint8Array(await readFile(join(folder, 'out.pdf')));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The scripts draw text and areas. */
+function withoutPictures({ title, sheets }: Drawing): string {
+  const plain = sheets.map((sheet) => ({ ...sheet, marks: sheet.marks.filter(({ kind }) => kind !== 'picture') }));
+  return JSON.stringify({ title, sheets: plain });
+}

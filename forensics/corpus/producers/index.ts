@@ -1,0 +1,8 @@
+import { byHand } from './by-hand.ts';
+import { jsPdf } from './jspdf.ts';
+import { pdfLib } from './pdf-lib.ts';
+import { pdfkit, pdfkitEmbedded } from './pdfkit.ts';
+import type { Producer } from './producer.ts';
+
+/** Those that need nothing but npm. */
+export const producers: readonly Producer[] = [byHand, jsPdf, pdfLib, pdfkit, pdfkitEmbedded];

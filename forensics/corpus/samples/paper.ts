@@ -1,0 +1,75 @@
+import { identityOf } from '../data/identity.ts';
+import { daysLater, type Locale, locales, tags } from '../data/locale.ts';
+import { payslipOf } from '../data/payslip.ts';
+import { statementOf } from '../data/statement.ts';
+import type { Drawing } from '../drawing.ts';
+import { drawIdentity } from '../layouts/identities.ts';
+import { drawPayslip, payslipLayouts } from '../layouts/payslips.ts';
+import { drawStatement, statementLayouts } from '../layouts/statements.ts';
+import { portrait } from '../pictures/portrait.ts';
+import type { Random } from '../random.ts';
+import type { Subject } from '../truth.ts';
+
+/** A genuine document before it is a file. */
+export interface Paper {
+  subject: Subject;
+  layout: string;
+  locale: Locale;
+  holder: string;
+  drawing: Drawing;
+  /** When a file of it may have been made. */
+  created: Date;
+}
+
+export interface PaperWishes {
+  subjects: readonly Subject[];
+  /** Only with letters of the Windows code page 1252. */
+  western: boolean;
+  /** At most one sheet. */
+  short: boolean;
+}
+
+export async function paperOf(random: Random, { subjects, western, short }: PaperWishes): Promise<Paper> {
+  const locale = locales[random.pick(tags.filter((tag) => locales[tag].western || !western))];
+  const subject = random.pick(subjects);
+  if (subject === 'identity') return identity(locale, random);
+  if (subject === 'payslip') return payslip(locale, random);
+  const rows = short ? random.integer(8, 15) : random.pick([random.integer(8, 25), random.integer(26, 75)]);
+  const statement = statementOf(locale, random, rows);
+  const layout = random.pick(statementLayouts.filter((name) => fits(name, locale)));
+  const drawing = drawStatement(statement, layout, random);
+  const holder = `${statement.holder.given} ${statement.holder.family}`;
+  return { subject, layout, locale, holder, drawing, created: afterwards(statement.to, random) };
+}
+
+function payslip(locale: Locale, random: Random): Paper {
+  const slip = payslipOf(locale, random);
+  const layout = random.pick(payslipLayouts.filter((name) => fits(name, locale)));
+  const holder = `${slip.employee.given} ${slip.employee.family}`;
+  const drawing = drawPayslip(slip, layout, random);
+  return { subject: 'payslip', layout, locale, holder, drawing, created: afterwards(slip.payday, random) };
+}
+
+async function identity(locale: Locale, random: Random): Promise<Paper> {
+  const card = identityOf(locale, random);
+  const drawing = drawIdentity(card, await portrait(random));
+  const holder = `${card.person.given} ${card.person.family}`;
+  return {
+    subject: 'identity',
+    layout: card.format,
+    locale,
+    holder,
+    drawing,
+    created: afterwards(card.issued, random),
+  };
+}
+
+/** The typewriter's font that everybody has lacks some letters. */
+function fits(layout: string, { western }: Locale): boolean {
+  return western || !['mainframe', 'suffix', 'form'].includes(layout);
+}
+
+/** Within working hours of the days after. */
+function afterwards(date: Date, random: Random): Date {
+  return new Date(daysLater(date, random.integer(1, 6)).getTime() + random.integer(6 * 3600, 20 * 3600) * 1000);
+}

@@ -1,0 +1,56 @@
+import type { Producer } from '../producers/producer.ts';
+import { type Random, randomOf } from '../random.ts';
+import { createSigner, type Signer } from '../sign.ts';
+import type { Change, Subject } from '../truth.ts';
+import { type Paper, type PaperWishes, paperOf } from './paper.ts';
+
+/** Draws somebody else's pages again into a new file, as printing to PDF does. */
+export interface Redistiller {
+  name: string;
+  write(bytes: Uint8Array): Promise<Uint8Array>;
+}
+
+/** What one sample is made with. */
+export interface Stage {
+  random: Random;
+  producer: Producer;
+  redistillers: readonly Redistiller[];
+  signer(): Promise<Signer>;
+}
+
+/** A file that was made, and how. */
+export interface Made {
+  bytes: Uint8Array;
+  paper: Paper;
+  producer: string;
+  changes: Change[];
+}
+
+let signer: Promise<Signer> | undefined;
+
+export function stageOf(name: string, producers: readonly Producer[], redistillers: readonly Redistiller[]): Stage {
+  const random = randomOf(name);
+  const producer = random.pick(producers);
+  const only = () => {
+    signer ??= createSigner('Statement Signing Service');
+    return signer;
+  };
+  return { random, producer, redistillers, signer: only };
+}
+
+const papers: readonly Subject[] = ['statement', 'statement', 'payslip'];
+
+export async function digitalPaper({ random, producer }: Stage, wishes: Partial<PaperWishes> = {}): Promise<Paper> {
+  const paper = await paperOf(random, { subjects: papers, western: !producer.allLetters, short: false, ...wishes });
+  // Software that cannot be told another date writes that of the moment, and what happens to the file comes after that.
+  return producer.deterministic ? paper : { ...paper, created: new Date() };
+}
+
+/** What people take pictures of. */
+export function picturedPaper(stage: Stage): Promise<Paper> {
+  return digitalPaper(stage, { subjects: [...papers, 'identity', 'identity'], short: true });
+}
+
+export async function written(stage: Stage, paper: Paper): Promise<Uint8Array> {
+  return stage.producer.write(paper.drawing, paper.created, stage.random);
+}

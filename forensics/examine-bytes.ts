@@ -1,0 +1,28 @@
+import { conclude } from './conclude.ts';
+import { aboutRule, examine } from './examine.ts';
+import { type Opened, openDocument, type Reading } from './open-document.ts';
+import type { Check, DocumentResult } from './result.ts';
+import type { Rule } from './rule.ts';
+
+interface Options {
+  rules: readonly Rule[];
+  reading?: Reading;
+  onOpened?: (opened: Opened) => void;
+  onCheck?: (check: Check) => void;
+}
+
+/**
+ * Examines one file in this very process: for the process behind the walls, and for tools that work with files of their own.
+ * Whatever the bytes are, it does not throw; but it may take as long and as much memory as a library takes.
+ */
+export async function examineBytes(name: string, bytes: Uint8Array, options: Options): Promise<DocumentResult> {
+  const { rules, reading, onOpened, onCheck } = options;
+  const opened = await openDocument(name, bytes, reading);
+  onOpened?.(opened);
+  const { document, facts, unreadable } = opened;
+  if (document) return examine(document, rules, facts, unreadable, onCheck);
+  const reason = unreadable ?? 'It cannot be read.';
+  const checks = rules.map((rule): Check => ({ ...aboutRule(rule), status: 'unreadable', reason }));
+  for (const check of checks) onCheck?.(check);
+  return { ...conclude(checks, reason), facts, checks };
+}

@@ -1,0 +1,13 @@
+import { jpegOf } from './jpeg.ts';
+import { pngOf } from './png.ts';
+
+export interface Dimensions {
+  width: number;
+  height: number;
+}
+
+/** As the file's header says, before the picture is turned upright. @throws Unreadable when it is neither JPEG nor PNG. */
+export function dimensionsOf(bytes: Uint8Array): Dimensions {
+  const { width, height } = bytes[0] === 0x89 ? pngOf(bytes) : jpegOf(bytes).frame;
+  return { width, height };
+}

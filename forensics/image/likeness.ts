@@ -1,0 +1,115 @@
+import type { Box, Pixels } from '../model.ts';
+
+/** Whether a small picture shows what a large one does: brightness only, place by place. */
+
+export interface Grey {
+  width: number;
+  height: number;
+  data: Float32Array;
+}
+
+export interface Window {
+  /** In pixels of the small picture. */
+  box: Box;
+  /** 1 for the same, 0 for nothing in common, below for the contrary. */
+  likeness: number;
+}
+
+/** Standard deviation: a window with less in both pictures says nothing. */
+const TEXTURE = 10;
+
+export function shrunk({ width, height, data }: Pixels, toWidth: number, toHeight: number): Grey {
+  const brightness = (at: number) =>
+    0.299 * (data[at * 3] ?? 0) + 0.587 * (data[at * 3 + 1] ?? 0) + 0.114 * (data[at * 3 + 2] ?? 0);
+  return means(width, height, brightness, toWidth, toHeight);
+}
+
+export function shrunkGrey({ width, height, data }: Grey, toWidth: number, toHeight: number): Grey {
+  return means(width, height, (at) => data[at] ?? 0, toWidth, toHeight);
+}
+
+/** The mean of the pixels below each smaller one. */
+function means(
+  width: number,
+  height: number,
+  valueAt: (at: number) => number,
+  toWidth: number,
+  toHeight: number,
+): Grey {
+  const small = new Float32Array(toWidth * toHeight);
+  const counts = new Uint32Array(toWidth * toHeight);
+  for (let y = 0; y < height; y++) {
+    const row = Math.min(toHeight - 1, Math.floor((y * toHeight) / height)) * toWidth;
+    for (let x = 0; x < width; x++) {
+      const to = row + Math.min(toWidth - 1, Math.floor((x * toWidth) / width));
+      small[to] = (small[to] ?? 0) + valueAt(y * width + x);
+      counts[to] = (counts[to] ?? 0) + 1;
+    }
+  }
+  return { width: toWidth, height: toHeight, data: small.map((sum, at) => sum / Math.max(1, counts[at] ?? 1)) };
+}
+
+/** Turned clockwise by so many quarters. */
+export function turned(grey: Grey, quarters: number): Grey {
+  if (quarters === 0) return grey;
+  const { width, height, data } = grey;
+  const result = new Float32Array(data.length);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) result[x * height + (height - 1 - y)] = data[y * width + x] ?? 0;
+  return turned({ width: height, height: width, data: result }, quarters - 1);
+}
+
+export function cropped({ width, data }: Grey, box: Box): Grey {
+  const result = new Float32Array(box.width * box.height);
+  for (let y = 0; y < box.height; y++) {
+    const from = (box.y + y) * width + box.x;
+    result.set(data.subarray(from, from + box.width), y * box.width);
+  }
+  return { width: box.width, height: box.height, data: result };
+}
+
+/** Of pictures of one size, as a whole. */
+export function likeness(one: Grey, other: Grey): number {
+  return compared(one, other, { x: 0, y: 0, width: one.width, height: one.height }, 0, 0).likeness;
+}
+
+/** Of pictures of one size, window by window, half over each other; only windows in which there is something. */
+export function windowsOf(one: Grey, other: Grey, size: number): Window[] {
+  const windows: Window[] = [];
+  for (let y = 1; y + size < one.height; y += size / 2) {
+    for (let x = 1; x + size < one.width; x += size / 2) {
+      const box = { x, y, width: size, height: size };
+      const tries = SHIFTS.map(([right, down]) => compared(one, other, box, right, down));
+      const most = Math.max(...tries.map((found) => found.likeness));
+      if (tries.every(({ texture }) => texture >= TEXTURE)) windows.push({ box, likeness: most });
+    }
+  }
+  return windows;
+}
+
+/** Programs that shrink differ by a pixel. */
+const SHIFTS = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((down) => [right, down] as const));
+
+/** Twice the covariance by the sum of the variances: other content lowers it, and so does content in one of them only. */
+function compared(one: Grey, other: Grey, { x, y, width, height }: Box, right: number, down: number) {
+  let [sumOne, sumOther, squaresOne, squaresOther, products] = [0, 0, 0, 0, 0];
+  for (let row = y; row < y + height; row++) {
+    for (let column = x; column < x + width; column++) {
+      const a = one.data[row * one.width + column] ?? 0;
+      const b = other.data[(row + down) * other.width + column + right] ?? 0;
+      sumOne += a;
+      sumOther += b;
+      squaresOne += a * a;
+      squaresOther += b * b;
+      products += a * b;
+    }
+  }
+  const count = width * height;
+  const varianceOne = squaresOne / count - (sumOne / count) ** 2;
+  const varianceOther = squaresOther / count - (sumOther / count) ** 2;
+  const covariance = products / count - (sumOne / count) * (sumOther / count);
+  return {
+    likeness: (2 * covariance) / Math.max(1e-6, varianceOne + varianceOther),
+    texture: Math.sqrt(Math.max(0, varianceOne, varianceOther)),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Box, Kind } from '../model.ts';
+import { originOf } from './origin.ts';
+
+/** Cameras store pictures as the sensor lies and say how they are to be turned (CIPA DC-008 4.6.4, tag 0x0112). */
+
+/** From 1 to 8; 1 when the file does not say. @throws Unreadable */
+export function orientationOf(kind: Kind, bytes: Uint8Array): number {
+  return kind === 'pdf' ? 1 : (originOf(kind, bytes).exif?.orientation ?? 1);
+}
+
+/** A box of the stored picture, of that size, as it lies in the picture when it is shown upright. */
+export function uprightBox({ x, y, width, height }: Box, across: number, down: number, orientation: number): Box {
+  const [right, bottom] = [across - x - width, down - y - height];
+  switch (orientation) {
+    case 2:
+      return { x: right, y, width, height };
+    case 3:
+      return { x: right, y: bottom, width, height };
+    case 4:
+      return { x, y: bottom, width, height };
+    case 5:
+      return { x: y, y: x, width: height, height: width };
+    case 6:
+      return { x: bottom, y: x, width: height, height: width };
+    case 7:
+      return { x: bottom, y: right, width: height, height: width };
+    case 8:
+      return { x: y, y: right, width: height, height: width };
+    default:
+      return { x, y, width, height };
+  }
+}

@@ -1,0 +1,67 @@
+/** How an analysing process answers: frames of a header in JSON and a body of bytes, the lengths of both before them. */
+
+export interface Frame {
+  header: unknown;
+  body: Uint8Array;
+}
+
+/** What came is no answer: whoever sent it is not to be listened to any longer. */
+export class Malformed extends Error {}
+
+const LENGTHS = 8;
+const LARGEST_HEADER = 2 * 1024 * 1024;
+const LARGEST_BODY = 16 * 1024 * 1024;
+const LARGEST_ANSWER = 128 * 1024 * 1024;
+
+export function frameBytes(header: object, body: Uint8Array = new Uint8Array()): Uint8Array {
+  const text = Buffer.from(JSON.stringify(header));
+  const lengths = Buffer.alloc(LENGTHS);
+  lengths.writeUInt32BE(text.length, 0);
+  lengths.writeUInt32BE(body.length, 4);
+  return Buffer.concat([lengths, text, body]);
+}
+
+/** Takes pieces as they come and gives back the frames that they complete. @throws Malformed */
+export function createFrameReader(): (piece: Uint8Array) => Frame[] {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  let total = 0;
+  let wanted = LENGTHS;
+  return (piece) => {
+    waiting.push(piece);
+    length += piece.length;
+    total += piece.length;
+    if (total > LARGEST_ANSWER) throw new Malformed('The answer is too long.');
+    const frames: Frame[] = [];
+    while (length >= wanted) {
+      // Joined only when something is complete: joining at each piece would copy a long answer again and again.
+      const joined = waiting.length === 1 && waiting[0] ? Buffer.from(waiting[0]) : Buffer.concat(waiting);
+      const [header, body] = lengthsOf(joined);
+      wanted = LENGTHS + header + body;
+      const isWhole = length >= wanted;
+      if (isWhole) frames.push(frameOf(joined, header, wanted));
+      waiting = [isWhole ? joined.subarray(wanted) : joined];
+      if (!isWhole) break;
+      length -= wanted;
+      wanted = LENGTHS;
+    }
+    return frames;
+  };
+}
+
+function lengthsOf(joined: Buffer): [header: number, body: number] {
+  const [header, body] = [joined.readUInt32BE(0), joined.readUInt32BE(4)];
+  if (header > LARGEST_HEADER || body > LARGEST_BODY) throw new Malformed('A part of the answer is too long.');
+  return [header, body];
+}
+
+function frameOf(joined: Buffer, headerLength: number, end: number): Frame {
+  const bodyStart = LENGTHS + headerLength;
+  try {
+    const header: unknown = JSON.parse(joined.toString('utf8', LENGTHS, bodyStart));
+    // A copy of its own: a small body must not keep the whole piece alive.
+    return { header, body: new Uint8Array(joined.subarray(bodyStart, end)) };
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Malformed('The answer is not JSON.') : error;
+  }
+}

@@ -1,0 +1,159 @@
+import type { Fingerprint, Preview } from '../analysis.ts';
+import type { Box } from '../model.ts';
+import type { Check, CheckFinding } from '../result.ts';
+import type { Evidence } from '../rule.ts';
+import { type Frame, Malformed } from './frames.ts';
+import type { AnalysedFacts, Planned, Told } from './message.ts';
+
+/**
+ * What an analysing process told, made anew from what may be in it: a process that a document took over can say untrue things, and
+ * nothing else. Texts and lists are cut to what a result may hold.
+ */
+
+const SHORT = 200;
+const LONG = 2_000;
+const CHECKS = 200;
+const FINDINGS = 20;
+const PLACES = 20;
+const DETAILS = 30;
+const FINGERPRINTS = 3;
+const KINDS = ['pdf', 'jpeg', 'png'] as const;
+const STRENGTHS = ['strong', 'medium', 'context'] as const;
+const FAMILIES = ['structure', 'content', 'image'] as const;
+const STATUSES = ['passed', 'finding', 'not_applicable', 'unreadable', 'error'] as const;
+const FINGERPRINT_KINDS = ['origin', 'figures'] as const;
+
+type Fields = ReadonlyMap<string, unknown>;
+
+/** @throws Malformed */
+export function readTold({ header, body }: Frame): Told {
+  const fields = fieldsOf(header);
+  const is = oneOf(['ready', 'opened', 'check', 'examined', 'preview', 'end'] as const, fields.get('is'));
+  switch (is) {
+    case 'ready':
+      return { is, planned: listOf(fields.get('planned'), CHECKS).map((one) => plannedOf(fieldsOf(one))) };
+    case 'opened': {
+      const facts = factsOf(fieldsOf(fields.get('facts')));
+      return fields.has('unreadable')
+        ? { is, facts, unreadable: textOf(fields.get('unreadable'), LONG) }
+        : { is, facts };
+    }
+    case 'check':
+      return { is, check: checkOf(fieldsOf(fields.get('check'))) };
+    case 'examined':
+      return { is, fingerprints: listOf(fields.get('fingerprints'), FINGERPRINTS).map(fingerprintOf) };
+    case 'preview':
+      return { is, preview: previewOf(fields, body) };
+    default:
+      return { is };
+  }
+}
+
+function factsOf(fields: Fields): AnalysedFacts {
+  const facts: AnalysedFacts = {};
+  if (fields.has('kind')) facts.kind = oneOf(KINDS, fields.get('kind'));
+  for (const key of ['pages', 'width', 'height'] as const) if (fields.has(key)) facts[key] = numberOf(fields.get(key));
+  for (const key of ['producer', 'creator', 'created_at', 'modified_at'] as const)
+    if (fields.has(key)) facts[key] = textOf(fields.get(key), SHORT);
+  return facts;
+}
+
+function plannedOf(fields: Fields): Planned {
+  return {
+    rule: textOf(fields.get('rule'), SHORT),
+    version: numberOf(fields.get('version')),
+    title: textOf(fields.get('title'), SHORT),
+    strength: oneOf(STRENGTHS, fields.get('strength')),
+    family: oneOf(FAMILIES, fields.get('family')),
+  };
+}
+
+function checkOf(fields: Fields): Check {
+  const check: Check = { ...plannedOf(fields), status: oneOf(STATUSES, fields.get('status')) };
+  if (fields.has('reason')) check.reason = textOf(fields.get('reason'), LONG);
+  if (fields.has('findings')) check.findings = listOf(fields.get('findings'), FINDINGS).map(findingOf);
+  return check;
+}
+
+function findingOf(value: unknown): CheckFinding {
+  const fields = fieldsOf(value);
+  const finding: CheckFinding = {
+    message: textOf(fields.get('message'), LONG),
+    strength: oneOf(STRENGTHS, fields.get('strength')),
+    evidence: listOf(fields.get('evidence'), PLACES).map(evidenceOf),
+  };
+  if (fields.has('more')) finding.more = numberOf(fields.get('more'));
+  return finding;
+}
+
+function evidenceOf(value: unknown): Evidence {
+  const fields = fieldsOf(value);
+  const evidence: Evidence = {};
+  if (fields.has('box')) evidence.box = boxOf(fieldsOf(fields.get('box')));
+  for (const key of ['page', 'offset', 'length'] as const)
+    if (fields.has(key)) evidence[key] = numberOf(fields.get(key));
+  for (const key of ['before', 'after'] as const) if (fields.has(key)) evidence[key] = textOf(fields.get(key), LONG);
+  if (fields.has('details')) evidence.details = detailsOf(fieldsOf(fields.get('details')));
+  return evidence;
+}
+
+function boxOf(fields: Fields): Box {
+  const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map((key) => numberOf(fields.get(key)));
+  return { x, y, width, height };
+}
+
+function detailsOf(fields: Fields): NonNullable<Evidence['details']> {
+  const details = new Map<string, string | number | boolean>();
+  for (const [name, value] of [...fields].slice(0, DETAILS)) {
+    if (typeof value === 'boolean') details.set(name.slice(0, SHORT), value);
+    else if (typeof value === 'number') details.set(name.slice(0, SHORT), numberOf(value));
+    else details.set(name.slice(0, SHORT), textOf(value, LONG));
+  }
+  return Object.fromEntries(details);
+}
+
+function fingerprintOf(value: unknown): Fingerprint {
+  const fields = fieldsOf(value);
+  const hex = textOf(fields.get('value'), 64);
+  if (!/^[0-9a-f]{16,64}$/.test(hex)) throw new Malformed('A fingerprint is no hex.');
+  return { kind: oneOf(FINGERPRINT_KINDS, fields.get('kind')), value: hex };
+}
+
+function previewOf(fields: Fields, body: Uint8Array): Preview {
+  const pngBytes = numberOf(fields.get('pngBytes'));
+  const preview: Preview = {
+    page: numberOf(fields.get('page')),
+    width: numberOf(fields.get('width')),
+    height: numberOf(fields.get('height')),
+    png: body.subarray(0, pngBytes),
+  };
+  if (body.length > pngBytes) preview.errorLevels = body.subarray(pngBytes);
+  return preview;
+}
+
+function fieldsOf(value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed('Fields are missing.');
+  return new Map(Object.entries(value));
+}
+
+function listOf(value: unknown, longest: number): unknown[] {
+  if (!Array.isArray(value)) throw new Malformed('A list is missing.');
+  return value.slice(0, longest);
+}
+
+function textOf(value: unknown, longest: number): string {
+  if (typeof value !== 'string') throw new Malformed('A text is missing.');
+  // Neither a database nor a browser takes every character that JSON can hold.
+  return value.slice(0, longest).toWellFormed().replaceAll('\u0000', '\ufffd');
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== 'number') throw new Malformed('A number is missing.');
+  return value;
+}
+
+function oneOf<Value extends string>(allowed: readonly Value[], value: unknown): Value {
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw new Malformed('A word is none of those that are known.');
+  return found;
+}

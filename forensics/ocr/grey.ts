@@ -1,0 +1,45 @@
+import type { Pixels } from '../model.ts';
+
+export interface Grey {
+  width: number;
+  height: number;
+  data: Uint8Array;
+  /** How many of its pixels make one of the picture's. */
+  scale: number;
+}
+
+/** An A4 page at 200 dots an inch has 3.9 million pixels; more than that costs seconds and reads no better. */
+const MOST_PIXELS = 4_000_000;
+
+/** A picture in shades of grey, made smaller by averaging where it has more pixels than reading needs. */
+export function greyOf({ width, height, data }: Pixels): Grey {
+  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (width * height)));
+  const small = { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
+  const sums = new Uint32Array(small.width * small.height);
+  const counts = new Uint32Array(sums.length);
+  const columns = Uint32Array.from({ length: width }, (_, x) => Math.min(small.width - 1, Math.floor(x * scale)));
+  for (let y = 0; y < height; y++) {
+    const row = Math.min(small.height - 1, Math.floor(y * scale)) * small.width;
+    for (let x = 0; x < width; x++) {
+      const at = 3 * (y * width + x);
+      const target = row + (columns[x] ?? 0);
+      sums[target] = (sums[target] ?? 0) + luma(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
+      counts[target] = (counts[target] ?? 0) + 1;
+    }
+  }
+  return { ...small, data: Uint8Array.from(sums, (sum, index) => sum / Math.max(1, counts[index] ?? 1)), scale };
+}
+
+/** As a portable grey map, which costs nothing to write. */
+export function portableGreyMap({ width, height, data }: Grey): Uint8Array {
+  const head = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
+  const file = new Uint8Array(head.length + data.length);
+  file.set(head);
+  file.set(data, head.length);
+  return file;
+}
+
+/** As ITU-R BT.601 weighs the colours. */
+function luma(red: number, green: number, blue: number): number {
+  return (77 * red + 150 * green + 29 * blue) >> 8;
+}

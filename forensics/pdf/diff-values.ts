@@ -1,0 +1,33 @@
+/** What a value is, for a sentence about it. */
+export type ValueKind = 'amount' | 'date' | 'IBAN' | 'number' | 'text';
+
+const LONGEST = 120;
+
+export function kindOf(text: string): ValueKind {
+  const plain = text.slice(0, LONGEST);
+  if (/\b[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){2,7}/.test(plain)) return 'IBAN';
+  if (/(?:^|\D)\d{1,4}([./-])\d{1,2}\1\d{2,4}(?:\D|$)/.test(plain)) return 'date';
+  if (/\d[.,]\d{2}(?!\d)/.test(plain)) return 'amount';
+  return /\d/.test(plain) ? 'number' : 'text';
+}
+
+/** A value within a sentence: words in quotes, figures without, never long. */
+export function quoted(text: string): string {
+  const short = cut(text, LONGEST);
+  return kindOf(text) === 'text' || /\s/.test(short) ? `“${short}”` : short;
+}
+
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** Whether there is anything to read in a text; dots and lines are places to write on. */
+export function isLegible(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** Whether a font told which letters its characters are: else they come out as private or unknown ones. */
+export function isDecoded(text: string): boolean {
+  const unknown = text.match(/[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu)?.length ?? 0;
+  return unknown <= 0.2 * text.length;
+}

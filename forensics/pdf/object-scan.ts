@@ -1,0 +1,146 @@
+import { Unreadable } from '../model.ts';
+import { dictionaryOf, entry, nameOf, numberOf, type PdfObject, referenceOf, type Value } from './objects.ts';
+import { type Budget, isKeyword, latin, Tokens } from './tokens.ts';
+
+const OBJECTS = 300_000;
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const isSpace = (byte: number | undefined) =>
+  byte !== undefined && (byte === 32 || (byte >= 9 && byte <= 13) || byte === 0);
+
+/** Reads indirect objects where they stand, whatever the cross-reference says of them. */
+export class ObjectScan {
+  readonly bytes: Uint8Array;
+  readonly #text: Buffer;
+  readonly #budget: Budget;
+  /** Tells how long a stream is whose length is an object of its own. */
+  readonly #lengthOf: (number: number) => number | undefined;
+  /** The last answer of a search for the end of a stream, so that no part of a file is searched twice. */
+  #searched = { from: 0, found: -2 };
+
+  constructor(bytes: Uint8Array, budget: Budget, lengthOf: (number: number) => number | undefined) {
+    this.bytes = bytes;
+    this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#budget = budget;
+    this.#lengthOf = lengthOf;
+  }
+
+  /** Every object of the file from first to last byte; those inside the data of streams are none. @throws Unreadable when there are too many */
+  all(): PdfObject[] {
+    const found: PdfObject[] = [];
+    for (let at = this.#text.indexOf('obj'); at >= 0; ) {
+      const start = this.#startOf(at);
+      const object = start === undefined ? undefined : this.at(start);
+      if (object !== undefined) found.push(object);
+      if (found.length > OBJECTS) throw new Unreadable('The file has more parts than can be looked at.');
+      at = this.#text.indexOf('obj', object === undefined ? at + 3 : this.#after(object, at));
+    }
+    return found;
+  }
+
+  /** What never ends, as a text without its bracket, must not swallow the objects behind it. */
+  #after(object: PdfObject, keyword: number): number {
+    const isEnded = object.data !== undefined || latin(this.bytes, object.end - 6, object.end) === 'endobj';
+    return isEnded ? Math.max(object.end, keyword + 3) : keyword + 3;
+  }
+
+  /** Where `12 0 obj` begins, of which `obj` stands at an offset. */
+  #startOf(keyword: number): number | undefined {
+    let at = keyword;
+    for (let numbers = 0; numbers < 2; numbers++) {
+      const end = at;
+      while (at > 0 && end - at < 16 && isSpace(this.bytes[at - 1])) at--;
+      if (at === end && numbers > 0) return undefined;
+      const last = at;
+      while (at > 0 && last - at < 10 && isDigit(this.bytes[at - 1])) at--;
+      if (at === last) return undefined;
+    }
+    return at;
+  }
+
+  /** The object that begins at an offset. */
+  at(offset: number): PdfObject | undefined {
+    const head = /^[\s\0]{0,8}(\d{1,10})[\s\0]{1,16}(\d{1,10})[\s\0]{0,16}obj/.exec(
+      latin(this.bytes, offset, offset + 64),
+    );
+    if (head === null) return undefined;
+    const tokens = new Tokens(this.bytes, offset + head[0].length, this.bytes.length, this.#budget);
+    const first = tokens.next();
+    const value: Value = first === undefined || isKeyword(first) ? null : first;
+    const object: PdfObject = {
+      number: Number(head[1]),
+      generation: Number(head[2]),
+      offset: offset + (head[0].length - head[0].trimStart().length),
+      end: tokens.at,
+      value,
+    };
+    if (!isKeyword(first)) this.#finish(object, tokens);
+    return object;
+  }
+
+  #finish(object: PdfObject, tokens: Tokens): void {
+    tokens.skip();
+    if (dictionaryOf(object.value) !== undefined && latin(this.bytes, tokens.at, tokens.at + 6) === 'stream') {
+      const start = this.#dataStart(tokens.at + 6);
+      const end = this.#dataEnd(object.value, start);
+      object.data = { start, end };
+      tokens.at = end;
+      tokens.skip();
+      if (latin(this.bytes, tokens.at, tokens.at + 9) === 'endstream') tokens.at += 9;
+      tokens.skip();
+    }
+    if (latin(this.bytes, tokens.at, tokens.at + 6) === 'endobj') tokens.at += 6;
+    object.end = tokens.at;
+  }
+
+  #dataStart(after: number): number {
+    let at = after;
+    while (this.bytes[at] === 32) at++;
+    if (this.bytes[at] === 13) at++;
+    if (this.bytes[at] === 10) at++;
+    return at;
+  }
+
+  #dataEnd(value: Value, start: number): number {
+    const written = entry(value, 'Length');
+    const reference = referenceOf(written);
+    const length = reference === undefined ? numberOf(written) : this.#lengthOf(reference.number);
+    if (length !== undefined && length >= 0 && Number.isInteger(length) && start + length <= this.bytes.length) {
+      const behind = latin(this.bytes, start + length, start + length + 12);
+      if (/^[\s\0]{0,3}endstream/.test(behind)) return start + length;
+    }
+    const found = this.#endstream(start);
+    if (found < 0) return this.bytes.length;
+    const lineBreak =
+      this.bytes[found - 1] === 10 ? (this.bytes[found - 2] === 13 ? 2 : 1) : this.bytes[found - 1] === 13 ? 1 : 0;
+    return Math.max(start, found - lineBreak);
+  }
+
+  #endstream(from: number): number {
+    const { from: before, found } = this.#searched;
+    if (found === -2 || from < before || (found >= 0 && found < from)) {
+      this.#searched = { from, found: this.#text.indexOf('endstream', from) };
+    }
+    return this.#searched.found;
+  }
+}
+
+/** The objects of an object stream (ISO 32000-1, 7.5.7), given its decoded data. */
+export function objectsWithin(container: PdfObject, data: Uint8Array, budget: Budget): PdfObject[] {
+  const count = Math.min(OBJECTS, numberOf(entry(container.value, 'N')) ?? 0);
+  const first = numberOf(entry(container.value, 'First')) ?? 0;
+  const head = new Tokens(data, 0, first, budget);
+  const found: PdfObject[] = [];
+  for (let index = 0; index < count; index++) {
+    const number = head.next();
+    const offset = head.next();
+    if (typeof number !== 'number' || typeof offset !== 'number') break;
+    const value = new Tokens(data, first + offset, data.length, budget).next();
+    if (value === undefined || isKeyword(value)) continue;
+    const { offset: start, end } = container;
+    found.push({ number, generation: 0, offset: start, end, value, container });
+  }
+  return found;
+}
+
+export const isObjectStream = (object: PdfObject) => nameOf(entry(object.value, 'Type')) === 'ObjStm';

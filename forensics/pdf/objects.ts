@@ -1,0 +1,104 @@
+/** The values that a PDF is made of (ISO 32000-1, 7.3), as they are written: nothing is resolved, nothing decoded. */
+
+export interface Name {
+  type: 'name';
+  name: string;
+}
+
+export interface Reference {
+  type: 'reference';
+  number: number;
+  generation: number;
+}
+
+export interface Text {
+  type: 'text';
+  bytes: Uint8Array;
+  /** Written in hex. */
+  hex: boolean;
+  /** Where it begins, brackets included, and after its end. */
+  start: number;
+  end: number;
+}
+
+export interface Dictionary {
+  type: 'dictionary';
+  /** In the order in which they are written. */
+  entries: Map<string, Value>;
+}
+
+export type Value = null | boolean | number | Name | Reference | Text | Dictionary | Value[];
+
+/** An indirect object, one of perhaps several of its number. Offsets are bytes from the file's beginning. */
+export interface PdfObject {
+  number: number;
+  generation: number;
+  /** Of its number; for one in an object stream that stream's. */
+  offset: number;
+  /** After its `endobj`; for one in an object stream that stream's. */
+  end: number;
+  value: Value;
+  /** Of a stream: where its data, still encoded, begin and end. */
+  data?: { start: number; end: number };
+  /** The object stream it lies in. */
+  container?: PdfObject;
+}
+
+export const emptyDictionary: Dictionary = { type: 'dictionary', entries: new Map() };
+
+const isTyped = (value: Value | undefined): value is Name | Reference | Text | Dictionary =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function dictionaryOf(value: Value | undefined): Dictionary | undefined {
+  return isTyped(value) && value.type === 'dictionary' ? value : undefined;
+}
+
+export function referenceOf(value: Value | undefined): Reference | undefined {
+  return isTyped(value) && value.type === 'reference' ? value : undefined;
+}
+
+export function nameOf(value: Value | undefined): string | undefined {
+  return isTyped(value) && value.type === 'name' ? value.name : undefined;
+}
+
+export function textOf(value: Value | undefined): Text | undefined {
+  return isTyped(value) && value.type === 'text' ? value : undefined;
+}
+
+export function numberOf(value: Value | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function listOf(value: Value | undefined): Value[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** An entry as it is written. */
+export function entry(value: Value | undefined, key: string): Value | undefined {
+  return dictionaryOf(value)?.entries.get(key);
+}
+
+/** PDFDocEncoding where it differs from Latin-1 (ISO 32000-1, annex D.2), from 0x18 and from 0x80. */
+const LOW = '˘ˇˆ˙˝˛˚˜';
+const HIGH = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž\u{FFFD}€';
+
+/** The characters of a text string (ISO 32000-1, 7.9.2.2): UTF-16, UTF-8 with its mark, or PDFDocEncoding. */
+export function charactersOf({ bytes }: Text, longest = 2000): string {
+  const cut = bytes.subarray(0, longest * 2);
+  if (cut[0] === 0xfe && cut[1] === 0xff) return decode('utf-16be', cut.subarray(2), longest);
+  if (cut[0] === 0xff && cut[1] === 0xfe) return decode('utf-16le', cut.subarray(2), longest);
+  if (cut[0] === 0xef && cut[1] === 0xbb && cut[2] === 0xbf) return decode('utf-8', cut.subarray(3), longest);
+  let characters = '';
+  for (const byte of cut.subarray(0, longest)) characters += documentCharacter(byte);
+  return characters;
+}
+
+function documentCharacter(byte: number): string {
+  if (byte >= 0x18 && byte < 0x20) return LOW.charAt(byte - 0x18);
+  if (byte >= 0x80 && byte <= 0xa0) return HIGH.charAt(byte - 0x80);
+  return String.fromCharCode(byte);
+}
+
+function decode(encoding: string, bytes: Uint8Array, longest: number): string {
+  return new TextDecoder(encoding).decode(bytes).slice(0, longest);
+}

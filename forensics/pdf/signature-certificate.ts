@@ -1,0 +1,35 @@
+import type { X509Certificate } from 'node:crypto';
+
+/** What a certificate states. Nobody vouches for it here: it is compared with no list of authorities. */
+export interface CertificateFacts {
+  subject: string;
+  issuer: string;
+  valid_from: string;
+  valid_to: string;
+  self_signed: boolean;
+}
+
+const LONGEST = 120;
+
+export function certificateFacts(certificate: X509Certificate): CertificateFacts {
+  const { subject, issuer, validFromDate, validToDate } = certificate;
+  return {
+    subject: commonName(subject),
+    issuer: commonName(issuer),
+    valid_from: day(validFromDate),
+    valid_to: day(validToDate),
+    self_signed: subject === issuer,
+  };
+}
+
+/** The name a person knows it by; the whole where there is none. */
+function commonName(name: string): string {
+  // One with several parts at one level joins them with a plus.
+  const lines = name.split(/\n| \+ /);
+  const of = (key: string) => lines.find((line) => line.startsWith(`${key}=`))?.slice(key.length + 1);
+  return (of('CN') ?? of('O') ?? lines.join(', ')).slice(0, LONGEST);
+}
+
+function day(date: Date): string {
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,78 @@
+import { union } from './paint-matrix.ts';
+import type { TextPage } from './text.ts';
+import { familyOf } from './text-fonts.ts';
+import type { TextLine } from './text-lines.ts';
+import type { Outlier } from './text-outliers.ts';
+import type { Word } from './text-words.ts';
+
+/** A document with fewer words may be set in any fonts. */
+const WRITTEN = 40;
+const FEW_WORDS = 10;
+/** A file with more of them is put together that way. */
+const STRANGERS = 2;
+const SAME_SIZE = 0.4;
+const LINE_DISTANCE = 2.2;
+const LEGIBLE = /[\p{L}\p{N}]{2}/u;
+
+interface Place {
+  word: Word;
+  line: TextLine;
+  page: TextPage;
+}
+
+/**
+ * Values in a line or a block of lines whose font is used for nothing else in the file, unlike that of what stands around them,
+ * and painted after everything else on their page: generators paint lines in their order, and somebody who writes over a
+ * finished page paints last.
+ */
+export function strangers(pages: readonly TextPage[]): { page: number; outlier: Outlier }[] {
+  const places = pages.flatMap((page) =>
+    page.lines.flatMap((line) => line.items.map((word) => ({ word, line, page }))),
+  );
+  if (places.length < WRITTEN) return [];
+  const lone = [...Map.groupBy(places, ({ word }) => word.fontId).values()].filter(isOnOneLine);
+  const found = lone.flatMap((own) => strangerOf(own) ?? []);
+  return found.length > STRANGERS ? [] : found;
+}
+
+function isOnOneLine(places: readonly Place[]): boolean {
+  return places.length <= FEW_WORDS && places.every(({ line }) => line === places[0]?.line);
+}
+
+function strangerOf(places: readonly Place[]): { page: number; outlier: Outlier } | undefined {
+  const [first] = places;
+  if (first === undefined || !isLast(places, first.page)) return undefined;
+  const words = places.map(({ word }) => word);
+  const text = words.map((word) => word.text).join(' ');
+  const beside = neighbours(first, new Set(words));
+  const usual = beside[0];
+  if (usual === undefined || !LEGIBLE.test(text.replaceAll(' ', ''))) return undefined;
+  const isOtherFamily = beside.every(({ font }) => familyOf(font) !== familyOf(first.word.font));
+  const isCopy = beside.every(({ font }) => font === first.word.font);
+  if (!isOtherFamily && !isCopy) return undefined;
+  const word = { ...first.word, text, box: words.map(({ box }) => box).reduce(union) };
+  const differences = [isCopy ? 'copy of the font' : 'font', 'painted last'];
+  return { page: first.page.number, outlier: { word, differences, font: word.font, usualFont: usual.font } };
+}
+
+function isLast(places: readonly Place[], { items }: TextPage): boolean {
+  const own = new Set(places.map(({ word }) => word));
+  const earliest = Math.min(...places.map(({ word }) => word.order));
+  return places.every(({ word }) => word.angle === 0) && items.every((word) => own.has(word) || word.order < earliest);
+}
+
+/** The words of about its size on its line; of a line of its own, those above and below that begin at the same place. */
+function neighbours({ word, line, page }: Place, own: ReadonlySet<Word>): Word[] {
+  const { fontSize, start } = word;
+  const beside = line.items.filter(
+    (other) => !own.has(other) && Math.abs(other.fontSize - fontSize) <= SAME_SIZE * fontSize,
+  );
+  if (beside.length > 0) return beside;
+  return page.lines.flatMap(({ items: [first] }) => {
+    if (first === undefined) return [];
+    const distance = Math.abs(first.start.y - start.y);
+    const isNear = distance > 0.5 * fontSize && distance < LINE_DISTANCE * fontSize;
+    const isAligned = Math.abs(first.start.x - start.x) < 1 && Math.abs(first.fontSize - fontSize) < 0.05 * fontSize;
+    return isNear && isAligned ? [first] : [];
+  });
+}

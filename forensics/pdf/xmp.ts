@@ -1,0 +1,83 @@
+/** What an XMP packet says (ISO 16684-1), as it is written. */
+export interface Xmp {
+  producer?: string;
+  creatorTool?: string;
+  created?: string;
+  modified?: string;
+  documentId?: string;
+  instanceId?: string;
+  originalDocumentId?: string;
+  /** What was done to the document, oldest first. */
+  history: XmpEvent[];
+}
+
+export interface XmpEvent {
+  action?: string;
+  agent?: string;
+  when?: string;
+}
+
+const LONGEST_PACKET = 2_000_000;
+const LONGEST = 200;
+const EVENTS = 200;
+
+/** Reads by the names of properties, as attribute or element: packets are often not even well-formed. */
+export function readXmp(data: Uint8Array): Xmp {
+  const bytes = data.subarray(0, LONGEST_PACKET);
+  const isWide = bytes[0] === 0 || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const packet = new TextDecoder(isWide ? 'utf-16be' : 'utf-8').decode(bytes);
+  const of = (...names: string[]) => names.map((name) => property(packet, name)).find((value) => value !== undefined);
+  return {
+    ...given('producer', of('pdf:Producer')),
+    ...given('creatorTool', of('xmp:CreatorTool', 'xap:CreatorTool')),
+    ...given('created', of('xmp:CreateDate', 'xap:CreateDate')),
+    ...given('modified', of('xmp:ModifyDate', 'xap:ModifyDate')),
+    ...given('documentId', of('xmpMM:DocumentID', 'xapMM:DocumentID')),
+    ...given('instanceId', of('xmpMM:InstanceID', 'xapMM:InstanceID')),
+    ...given('originalDocumentId', of('xmpMM:OriginalDocumentID', 'xapMM:OriginalDocumentID')),
+    history: history(packet),
+  };
+}
+
+function given<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: string });
+}
+
+function property(packet: string, name: string): string | undefined {
+  for (let at = packet.indexOf(name), tries = 0; at >= 0 && tries < 20; tries++) {
+    const behind = packet.slice(at + name.length, at + name.length + 2 * LONGEST);
+    const found =
+      /^\s{0,9}=\s{0,9}"([^"]*)"/.exec(behind) ??
+      /^\s{0,9}=\s{0,9}'([^']*)'/.exec(behind) ??
+      /^>([^<]*)<\//.exec(behind);
+    const value = found?.[1]?.trim();
+    if (value) return plain(value).slice(0, LONGEST);
+    at = packet.indexOf(name, at + name.length);
+  }
+  return undefined;
+}
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+function plain(text: string): string {
+  return text.replace(/&(#x?[0-9a-fA-F]{1,6}|lt|gt|quot|apos|amp);/g, (whole, entity: string) => {
+    if (!entity.startsWith('#')) return ENTITIES[entity] ?? whole;
+    const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));
+    return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : whole;
+  });
+}
+
+function history(packet: string): XmpEvent[] {
+  const start = packet.search(/<(?:xmp|xap)MM:History/);
+  if (start < 0) return [];
+  const end = packet.indexOf('MM:History>', start + 12);
+  const list = packet.slice(start, end < 0 ? start + 200_000 : end);
+  return list
+    .split('<rdf:li', EVENTS + 1)
+    .slice(1)
+    .map((item) => ({
+      ...given('action', property(item, 'stEvt:action')),
+      ...given('agent', property(item, 'stEvt:softwareAgent')),
+      ...given('when', property(item, 'stEvt:when')),
+    }));
+}

@@ -1,0 +1,25 @@
+import { kindOf, otherKind } from '../kind.ts';
+import type { Kind } from '../model.ts';
+import { prescanPdf } from './pdf.ts';
+import { prescanJpeg, prescanPng } from './picture.ts';
+import { Refused } from './refused.ts';
+
+export interface Prescan {
+  kind: Kind;
+  /** In pixels, of a picture. */
+  width?: number;
+  height?: number;
+}
+
+/**
+ * Looks at the bytes of strangers before any library does.
+ * @throws Refused for what is no document, or would harm whoever reads it; Unreadable for a picture without a size
+ */
+export function prescan(bytes: Uint8Array): Prescan {
+  const kind = kindOf(bytes);
+  if (kind === undefined) throw new Refused(otherKind(bytes));
+  if (kind === 'jpeg') return { kind, ...prescanJpeg(bytes) };
+  if (kind === 'png') return { kind, ...prescanPng(bytes) };
+  prescanPdf(bytes);
+  return { kind };
+}

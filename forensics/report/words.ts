@@ -1,0 +1,98 @@
+import type { CheckFinding, DocumentResult, Facts, Outcome } from '../result.ts';
+import type { Family, Strength } from '../rule.ts';
+
+/** What the report says to a caseworker. `no_finding` is never worded as genuine. */
+
+export const OUTCOMES: Record<Outcome, { name: string; means: string; advice: string }> = {
+  tampered: {
+    name: 'tampered',
+    means: 'There are strong signs that the document was changed.',
+    advice:
+      'Look at what was found. Ask for the original, best from whoever issued it. A person decides, after hearing the applicant.',
+  },
+  suspicious: {
+    name: 'suspicious',
+    means: 'Something does not fit. It may have a harmless reason.',
+    advice:
+      'Look at what was found. Ask for the file as it was downloaded from the bank, the employer or the authority.',
+  },
+  inconclusive: {
+    name: 'inconclusive',
+    means: 'The document could not be checked as far as needed.',
+    advice:
+      'Ask for the file as it was downloaded: no scan, no photo, no password. This says nothing about the applicant.',
+  },
+  no_finding: {
+    name: 'no finding',
+    means: 'Nothing was found. That does not show that the document is genuine.',
+    advice: 'What the document says still needs the checks that you make otherwise.',
+  },
+};
+
+/** From the one that needs a person most. */
+export const OUTCOME_ORDER: readonly Outcome[] = ['tampered', 'suspicious', 'inconclusive', 'no_finding'];
+
+export const STRENGTHS: Record<Strength, string> = {
+  strong: 'Genuine documents hardly ever show this.',
+  medium: 'Genuine documents seldom show this. Two of different kinds count as one that is strong.',
+  context: 'For your information. It decides nothing.',
+};
+
+export const STRENGTH_ORDER: readonly Strength[] = ['strong', 'medium', 'context'];
+
+export const FAMILIES: Record<Family, string> = {
+  structure: 'how the file is built',
+  content: 'what it says',
+  image: 'the picture',
+};
+
+export const LIMITS = [
+  'The checks see traces of changes. A document that was made up from the start, or printed, changed and scanned, may leave none.',
+  'A finding says what was seen. Why it is so, the file cannot tell: software, a scanner or an office may be the reason.',
+  'Nobody should be refused on this report alone. Ask, and let a person decide.',
+];
+
+export const KINDS: Record<NonNullable<Facts['kind']>, string> = {
+  pdf: 'PDF',
+  jpeg: 'JPEG picture',
+  png: 'PNG picture',
+};
+
+/** What the outcome rests on. */
+export function whyOf({ outcome, reason, checks }: DocumentResult): string | undefined {
+  if (outcome === 'inconclusive') return reason;
+  if (outcome === 'no_finding') return undefined;
+  const of = (strength: Strength) =>
+    checks.filter(({ findings = [] }) => findings.some((finding) => finding.strength === strength));
+  const strong = of('strong');
+  if (strong.length > 0) return `This rests on ${listed(strong.map(({ title }) => quoted(title)))}.`;
+  const families = [...new Set(of('medium').map(({ family }) => FAMILIES[family]))];
+  return families.length > 1
+    ? `This rests on findings of different kinds: ${listed(families)}.`
+    : `What was found is of one kind: ${families.join()}.`;
+}
+
+function quoted(title: string): string {
+  return `“${title}”`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
+
+/** How many of something, as in "1 page" and "2 pages". */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+}
+
+export function sizeOf(bytes: number): string {
+  if (bytes < 1000) return count(bytes, 'byte');
+  const [value, unit] = bytes < 999_500 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${value.toLocaleString('en', { maximumSignificantDigits: 3 })} ${unit}`;
+}
+
+/** How many places more a finding has than are shown. */
+export function moreOf({ evidence, more = 0 }: CheckFinding, shown: number): string | undefined {
+  const hidden = evidence.length - shown + more;
+  return hidden > 0 ? `and ${count(hidden, 'more place')}` : undefined;
+}

@@ -1,0 +1,74 @@
+import type { Row as Line } from '../../../bin/admin/output.ts';
+import { pictureMethods, sampleOf } from '../../../forensics/corpus/samples.ts';
+import type { Sample } from '../../../forensics/corpus/truth.ts';
+import { openDocument } from '../../../forensics/open-document.ts';
+import { ghostScore } from '../../../forensics/rules/jpeg-ghost.ts';
+
+const WITHOUT_READING = { ocr: false, ocrSeconds: 0 };
+const SPLICED = ['splice', 'copy-move', 'edited-camera'];
+
+interface Scored {
+  sample: Sample;
+  score: number;
+}
+
+/**
+ * How well the score behind the rule about pictures tells spliced ones from genuine ones, whatever threshold is taken: the area
+ * under the curve, and what is caught where so many genuine ones are.
+ */
+export async function curves(seed: number, variants: number): Promise<Line[]> {
+  const scored: Scored[] = [];
+  for (const method of pictureMethods)
+    for (let number = 0; number < variants; number += 1) {
+      const sample = await sampleOf(seed, number, method);
+      if (sample.truth.genuine || SPLICED.includes(method)) scored.push({ sample, score: await scoreOf(sample) });
+    }
+  const genuine = scored.filter(({ sample }) => sample.truth.genuine);
+  return [...SPLICED, 'all of them'].map((method) => {
+    const spliced = scored.filter(
+      ({ sample }) => sample.truth.method === method || (method === 'all of them' && !sample.truth.genuine),
+    );
+    return line(
+      method,
+      genuine.map(({ score }) => score),
+      spliced.map(({ score }) => score),
+    );
+  });
+}
+
+async function scoreOf({ name, bytes }: Sample): Promise<number> {
+  const { document } = await openDocument(name, bytes, WITHOUT_READING);
+  return document ? ghostScore(document) : 0;
+}
+
+function line(method: string, genuine: readonly number[], spliced: readonly number[]): Line {
+  return {
+    rule: 'jpeg-ghost',
+    spliced: method,
+    files: spliced.length,
+    genuine: genuine.length,
+    area_under_curve: areaUnder(genuine, spliced).toFixed(3),
+    caught_at_0_false: share(spliced, threshold(genuine, 0)),
+    caught_at_1_percent: share(spliced, threshold(genuine, 0.01)),
+    caught_at_5_percent: share(spliced, threshold(genuine, 0.05)),
+  };
+}
+
+/** The chance that a spliced picture has the higher score than a genuine one; a half where they are alike. */
+function areaUnder(genuine: readonly number[], spliced: readonly number[]): number {
+  const wins = spliced.reduce(
+    (total, one) => total + genuine.reduce((sum, other) => sum + (one > other ? 1 : one === other ? 0.5 : 0), 0),
+    0,
+  );
+  return wins / (genuine.length * spliced.length);
+}
+
+/** Above it is at most this share of the genuine ones. */
+function threshold(genuine: readonly number[], falseShare: number): number {
+  const sorted = genuine.toSorted((one, other) => other - one);
+  return sorted[Math.floor(falseShare * sorted.length)] ?? Number.POSITIVE_INFINITY;
+}
+
+function share(scores: readonly number[], limit: number): string {
+  return `${((100 * scores.filter((score) => score > limit).length) / scores.length).toFixed(0)} %`;
+}

@@ -1,0 +1,29 @@
+import { launchBrowser } from '../../../contract-tests/harness/browser.ts';
+import { chromium } from '../../../forensics/corpus/producers/chromium.ts';
+import { externalProducers, externalRedistillers } from '../../../forensics/corpus/producers/external.ts';
+import { producers as own } from '../../../forensics/corpus/producers/index.ts';
+import type { Producer } from '../../../forensics/corpus/producers/producer.ts';
+import type { Redistiller } from '../../../forensics/corpus/samples/stage.ts';
+
+export interface Makers {
+  producers: Producer[];
+  redistillers: Redistiller[];
+  /** What is missing, for whoever reads the figures. */
+  missing: string[];
+  close(): Promise<void>;
+}
+
+/** Everything on this machine that writes PDFs. */
+export async function openMakers(): Promise<Makers> {
+  const started = await launchBrowser().catch((error: unknown) => String(error));
+  const missing = typeof started === 'string' ? [`Without Chromium's PDFs, as it does not start here: ${started}`] : [];
+  const browser = typeof started === 'string' ? undefined : started;
+  const redistillers = await externalRedistillers();
+  if (redistillers.length === 0) missing.push('Without redistilled files: neither Ghostscript nor Cairo is here.');
+  return {
+    producers: [...own, ...(browser ? [chromium(browser.browser)] : []), ...(await externalProducers())],
+    redistillers,
+    missing,
+    close: async () => browser?.close(),
+  };
+}

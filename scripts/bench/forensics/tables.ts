@@ -1,0 +1,119 @@
+import type { Row as Line } from '../../../bin/admin/output.ts';
+import { judge } from '../../../forensics/corpus/judge.ts';
+import type { Outcome } from '../../../forensics/result.ts';
+import type { Row } from './service.ts';
+
+const outcomes: readonly Outcome[] = ['tampered', 'suspicious', 'no_finding', 'inconclusive'];
+
+/** Method by method and type by type what the engine came to. */
+export function confusion(rows: readonly Row[]): Line[] {
+  const groups = Map.groupBy(
+    rows,
+    ({ truth }) => `${truth.genuine ? 'genuine' : 'tampered'}|${truth.method}|${truth.kind}|${tellsOf(truth)}`,
+  );
+  return [...groups].map(([key, group]) => {
+    const [truth, method, type, tells] = key.split('|');
+    const counts = outcomes.map((outcome): [string, number] => [
+      outcome,
+      group.filter(({ result }) => result.outcome === outcome).length,
+    ]);
+    const right = group.filter((row) => judge(row.truth, row.result).evidence).length;
+    const evidence = truth === 'genuine' ? '' : percent(right, group.length);
+    return {
+      truth,
+      method,
+      type,
+      file_tells: tells,
+      files: group.length,
+      ...Object.fromEntries(counts),
+      right_evidence: evidence,
+    };
+  });
+}
+
+function tellsOf(truth: Row['truth']): string {
+  if (truth.genuine) return '';
+  return judge(truth, { outcome: 'no_finding', checks: [] }).expectation.tells;
+}
+
+/** Rule by rule how often it found something, where it should and where it should not. */
+export function ruleByRule(rows: readonly Row[]): Line[] {
+  const names = [...new Set(rows.flatMap(({ result }) => result.checks.map(({ rule }) => rule)))];
+  return names.map((rule) => {
+    const found = rows.flatMap((row) => {
+      const check = row.result.checks.find((one) => one.rule === rule);
+      return check ? [{ genuine: row.truth.genuine, check }] : [];
+    });
+    const count = (genuine: boolean, strengths: readonly string[]) =>
+      found.filter(
+        (one) => one.genuine === genuine && one.check.findings?.some(({ strength }) => strengths.includes(strength)),
+      ).length;
+    const having = (status: string) => found.filter(({ check }) => check.status === status).length;
+    return {
+      rule,
+      strong_hits: count(false, ['strong']),
+      medium_hits: count(false, ['medium']),
+      context_hits: count(false, ['context']),
+      false_strong: count(true, ['strong']),
+      false_medium: count(true, ['medium']),
+      false_context: count(true, ['context']),
+      passed: having('passed'),
+      unreadable: having('unreadable'),
+      errors: having('error'),
+    };
+  });
+}
+
+/** By what made the file: how many genuine ones were wrongly taken for something else. */
+export function byProducer(rows: readonly Row[]): Line[] {
+  const groups = Map.groupBy(rows, ({ truth }) => truth.producer);
+  return [...groups].map(([producer, group]) => {
+    const genuine = group.filter(({ truth }) => truth.genuine);
+    const alarms = genuine.filter(({ result }) => isCaught(result.outcome));
+    const tampered = group.filter(({ truth }) => !truth.genuine && tellsOf(truth) === 'always');
+    const caught = tampered.filter((row) => isRight(row));
+    return {
+      producer,
+      genuine: genuine.length,
+      false_alarms: alarms.length,
+      tampered: tampered.length,
+      caught_with_evidence: percent(caught.length, tampered.length),
+    };
+  });
+}
+
+export function isCaught(outcome: Outcome): boolean {
+  return outcome === 'tampered' || outcome === 'suspicious';
+}
+
+/** Caught, and for the right reason. */
+export function isRight({ truth, result }: Row): boolean {
+  return isCaught(result.outcome) && judge(truth, result).evidence;
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+/** By name, so that each can be made again, and what was found instead. */
+export function surprises(rows: readonly Row[]): Line[] {
+  return rows.filter(isSurprise).map(({ name, truth, result }) => {
+    const [change] = truth.changes;
+    const findings = result.checks.flatMap(({ rule, findings = [] }) =>
+      findings
+        .filter(({ strength }) => strength !== 'context')
+        .map(({ message, strength }) => `${rule} ${strength}: ${message}`),
+    );
+    return {
+      sample: name,
+      outcome: result.outcome,
+      changed: change ? `${change.before} -> ${change.after}` : '',
+      found: findings.join(' | ') || (result.reason ?? ''),
+    };
+  });
+}
+
+function isSurprise(row: Row): boolean {
+  const { outcomeExpected, expectation, evidence } = judge(row.truth, row.result);
+  return !outcomeExpected || (!row.truth.genuine && expectation.tells === 'always' && !evidence);
+}
