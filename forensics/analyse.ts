@@ -24,7 +24,7 @@ export function createForensicEngine(settings: EngineSettings): ForensicEngine {
   // Of the memory half is JavaScript's; libraries hold the rest outside of it.
   const spares = createSpares({
     heapMib: Math.ceil(memoryMib / 2),
-    cpuSeconds: 2 * secondsADocument + 10,
+    cpuSeconds: Math.ceil(2 * secondsADocument + 10),
     isAnotherExpected: slots.isAnyWaiting,
   });
   let isClosed = false;

@@ -78,8 +78,9 @@ async function openPdf(name: string, bytes: Uint8Array, facts: Facts, reading: R
 }
 
 async function lacking(bytes: Uint8Array, pages: readonly Page[]): Promise<string | undefined> {
-  if (pages.some((page) => characters(page) > 0)) return undefined;
-  return (await pagesOfPictures(bytes, pages)).length > 0 ? PICTURES_ONLY : NO_TEXT;
+  if (pages.some((page) => characters(page) >= LEAST_CHARACTERS)) return undefined;
+  if ((await pagesOfPictures(bytes, pages)).length > 0) return PICTURES_ONLY;
+  return pages.some((page) => characters(page) > 0) ? undefined : NO_TEXT;
 }
 
 function openPicture(

@@ -80,9 +80,9 @@ function fitWidths(natural: number[], toCut: number[], available: number): numbe
   return excess > 0 ? undefined : widths;
 }
 
-/** A pipe has no width: whoever reads it wants whole lines. */
+/** A pipe has no width: whoever reads it wants whole lines. A terminal that does not know its own says 0. */
 export function terminalWidth(): number {
-  return process.stdout.columns ?? (Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY);
+  return process.stdout.columns || Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY;
 }
 
 function title(name: string): string {

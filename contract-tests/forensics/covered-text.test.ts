@@ -164,6 +164,25 @@ describe('covered text', () => {
       'when a long word runs into the next cell': [
         text(50, 500, 'Arbeitslosenversicherungsbeitrag') + rectangle(150, 490, 80, 14) + text(152, 500, '42,25'),
       ],
+      'when the cells of a column cut off what runs into them': [
+        Array.from({ length: 8 }, (_, row) => {
+          const y = rowAt(row);
+          const cell = rectangle(150, y - 12, 80, 20) + text(152, y, `Account ${'ABCDEFGH'[row]}`);
+          return text(50, y, `Payment of rent to my landlord ${row}`) + cell;
+        }).join(''),
+      ],
+      'when a layout paints one box after the other': [
+        Array.from({ length: 8 }, (_, row) => {
+          const box = rectangle(60 + 5 * row, rowAt(row) - 12, 80, 20, '0.9 0.9 1');
+          const below = text(62 + 5 * row, rowAt(row), `Card ${row} of many`);
+          return (
+            below +
+            box +
+            text(64 + 5 * row, rowAt(row), `Gold card ${row}`) +
+            text(300, rowAt(row), 'valid for one year')
+          );
+        }).join(''),
+      ],
       'when another page lies over it': [payslip() + rectangle(0, 0, 595, 842) + otherPage()],
       'when a header sticks to the top of a printed web page': [
         `${payslip() + rectangle(0, 120, 595, 60, '0.95 0.95 0.95')}${text(50, 150, 'My Bank', { size: 18 })}`,

@@ -26,11 +26,12 @@ describe('the report of an analysis as text', () => {
       'PDF, 2 pages, 48.2 kB',
       'iText 2.1.7 by 1T3XT',
       '9f2c'.repeat(16),
-      '1 STRONG · Revised text · how the file is built (revised-text v1)',
+      '1 STRONG · Revised text The net pay on page 1 read 1.250,00 in an earlier version of the file and reads 2.850,00 now.',
+      'how the file is built · revised-text v1',
       'page 1 1.250,00 → 2.850,00 bytes: 40,112 to 40,208',
       '2 medium · Metadata contradiction',
       'created at: 2026-03-01 · days between: 3',
-      'For your information 3 context · Hidden text',
+      'For your information 3 context · Hidden text Page 2 holds',
     ])
       expect(text).to.include(told);
   });
@@ -39,9 +40,9 @@ describe('the report of an analysis as text', () => {
     const text = flat(textOf(named('payslip-2026-03.pdf')));
     expect(text).to.include('Ran, and found nothing (2) Payslip arithmetic · Iban check digits');
     expect(text).to.include(
-      'Could not run (2) Covered text Page 2 cannot be drawn. Font outlier The check itself failed.',
+      'Could not run (2) Covered text: Page 2 cannot be drawn. Font outlier: The check itself failed.',
     );
-    expect(text).to.include('Had nothing to look at (2) Digital signatures The file is not signed.');
+    expect(text).to.include('Had nothing to look at (2) Digital signatures: The file is not signed.');
   });
 
   it('never calls a document genuine', () => {
@@ -66,6 +67,11 @@ describe('the report of an analysis as text', () => {
     expect(textOf()).to.match(
       /^6 documents: 2 tampered, 1 suspicious, 1 inconclusive, 2 no finding\n {2}TAMPERED +payslip/,
     );
+    const shuffled = [...named('contract.pdf'), ...named('identity-card.jpg'), ...named('statement.pdf')];
+    expect(textOf(shuffled), 'the gravest first').to.match(
+      /\n {2}TAMPERED +statement.*\n {2}SUSPICIOUS .*\n {2}INCONCLUSIVE /,
+    );
+    expect(htmlOf(shuffled)).to.match(/href="#d3">.*statement\.pdf.*href="#d2">.*href="#d1">/s);
     expect(textOf(named('contract.pdf'))).to.match(/^── contract\.pdf ─+\nINCONCLUSIVE/);
   });
 
@@ -157,14 +163,14 @@ describe('the report of an analysis as a page', () => {
 
   it('goes on with places that cannot be, and with pictures that are missing', async () => {
     const impossible = { x: -1e12, y: Number.POSITIVE_INFINITY, width: Number.NaN, height: 0 };
-    const boxes = [impossible, { x: -50, y: -50, width: 1e9, height: 1e9 }, { x: 9999, y: 9999, width: 1, height: 1 }];
+    const boxes = [impossible, { x: -50, y: -50, width: 200, height: 99 }, { x: 9999, y: 9999, width: 1, height: 1 }];
     const findings = boxes.map((box) => ({ message: 'Here.', evidence: [{ page: 1, box }, { page: 7, box }, {}] }));
     const document = analysed('a.pdf', [check('covered-text', 'strong', 'content', found('strong', ...findings))]);
     const html = htmlOf([document], new Map([[document.document_id, [blankPreview(1)]]]));
     expect(html).to.not.match(/NaN|Infinity/);
     const { page, problems, close } = await opened(html, { width: 390, colorScheme: 'light' });
     expect(problems).to.deep.equal([]);
-    expect(await page.locator('.page .mark').count()).to.equal(2);
+    expect(await page.locator('.page .mark').count(), 'the one that is on the page in part').to.equal(1);
     expect(await page.locator('.pages').textContent()).to.include('1 more page not drawn');
     await close();
     expect(htmlOf([document], new Map())).to.not.include('<svg');

@@ -31,8 +31,8 @@ const MONTHS: readonly RegExp[] = [
 ];
 const NUMERIC = /(?<![\d.,/-])(\d{1,4})([./-]) ?(\d{1,2})(?:\2 ?(\d{4}|\d{2}))?(?![\d,/-]|\.\d)/g;
 const DAY_FIRST =
-  /(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er)?[. -]{0,2}(?:de )?(\p{L}{3,10})\.?[ -]?(?:de )?(\d{4}|'?\d{2})?(?![\d.,:])/gu;
-const MONTH_FIRST = /(?<![\p{L}])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?(?![\d.,:/])/gu;
+  /(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er)?[. -]{0,2}(?:de )?(\p{L}{3,10})\.?[ -]?(?:de )?(\d{4}|'?\d{2})?(?!\d|[.,:]\d)/gu;
+const MONTH_FIRST = /(?<![\p{L}])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?(?!\d|[.,:/]\d)/gu;
 
 /** Days in numbers (also without a year) and with the month in letters, in the order in which they stand. */
 export function datesIn(text: string): WrittenDate[] {

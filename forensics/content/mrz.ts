@@ -42,7 +42,7 @@ const LENGTHS: readonly { length: number; lines: number }[] = [
   { length: 36, lines: 2 },
   { length: 30, lines: 3 },
 ];
-/** How many fillers at the end of a line a reader of pictures may lose or invent. */
+/** How many fillers at the end of a line a reader of pictures may lose; it may invent any number. */
 const LOST_FILLERS = 8;
 const ZONES = 10;
 
@@ -104,7 +104,7 @@ function zoneText(text: string, isRead: boolean): string | undefined {
 function fitted(text: string, length: number, isRead: boolean): string {
   if (!isRead || text.length === length) return text;
   const end = /[<KCLEZS]*(?<digit>\d?)$/.exec(text);
-  if (end === null || Math.abs(text.length - length) > LOST_FILLERS || !/<</.test(end[0])) return text;
+  if (end === null || length - text.length > LOST_FILLERS || !/<</.test(end[0])) return text;
   const digit = end.groups?.['digit'] ?? '';
   const body = text.slice(0, end.index);
   return body.length + digit.length > length ? text : body.padEnd(length - digit.length, '<') + digit;
@@ -131,6 +131,14 @@ function zoneOf(lines: string[], length: number, group: readonly { source: WordL
 /** A date with its check digit, sex, another date with its: no other text looks so. */
 function hasDates(text: string): boolean {
   return /^[\dOISBZGDQ<]{7}[MFX<H][\dOISBZGDQ<]{7}/.test(text);
+}
+
+/** Whether every check digit would hold if another character stood in one place. */
+export function wouldHold({ lines }: Zone, line: number, column: number, character: string): boolean {
+  const changed = lines.map((text, index) =>
+    index === line ? text.slice(0, column) + character + text.slice(column + 1) : text,
+  );
+  return checksOf(changed, parse(changed)).every(({ seen, expected }) => seen === expected);
 }
 
 function checksOf(lines: readonly string[], { details, format }: ParseResult): ZoneCheck[] {

@@ -24,6 +24,10 @@ const NUMBER =
 const SURNAME =
   /\b(?:surname|last name|family name|nachname|familienname|nom|apellidos?|cognome|apelidos?|achternaam|nazwisko|efternamn|efternavn)\b/;
 
+/** Words of labels, which often stand side by side in several languages. */
+const LABELS =
+  /name|nam\b|nom\b|noms\b|nombre|nome|apellid|cognome|apelido|nazwisko|imi[eo]n|efter|geboren|date|datum|birth|\bsex|national|passport|document|identi|given|holder/;
+
 /**
  * What the zone says and the print nowhere does, while the print says something else beside the label of it. Nothing where a label, or what
  * stands by it, is not understood.
@@ -80,7 +84,7 @@ function nameContradictions({ lines, parsed }: Zone, print: readonly WordLine[])
   if (spellings(letters).some((spelling) => spelling.includes(value))) return [];
   const find = (text: string) => {
     const match = /\p{L}[\p{L}' -]{2,40}/u.exec(text);
-    return match === null || SURNAME.test(folded(match[0]))
+    return match === null || LABELS.test(folded(match[0]))
       ? undefined
       : { text: match[0], start: match.index, end: match.index + match[0].length };
   };

@@ -4,6 +4,8 @@ import type { Evidence, Finding } from '../rule.ts';
 
 const FINDINGS = 5;
 const PLACES = 8;
+/** Of the height of the print. */
+const ROOM = 1;
 /** As open pages are drawn for reading. */
 const PIXELS_A_POINT = 2.5;
 
@@ -75,10 +77,16 @@ async function readAgain(
     const page = pages.find((one) => one.number === number);
     if (page === undefined) return [];
     const pixels = await document.pixels(number, document.kind === 'pdf' ? PIXELS_A_POINT : 1);
-    const part = { box: times(unturned(box, page), pixels.width / page.width), text };
+    const part = { box: times(unturned(withRoom(box), page), pixels.width / page.width), text };
     readings.push(...(await readParts(pixels, [part])));
   }
   return readings;
+}
+
+/** Thousands that stand apart may have been left out of a number; with them it reads otherwise. */
+function withRoom({ x, y, width, height }: Box): Box {
+  const room = ROOM * height;
+  return { x: x - room, y, width: width + room, height };
 }
 
 function allAgree(places: readonly PartOfPage[], readings: readonly (readonly string[])[]): boolean {

@@ -26,7 +26,7 @@ export type Fault =
 
 const PAGES_APART = 30;
 const LEAST_STEPS = 6;
-const LEAST_SHARE = 0.85;
+const LEAST_SHARE = 0.83;
 const DATED_SHARE = 0.8;
 /** On each page; a changed balance alone makes two steps bad. */
 const GOOD_FOR_A_BAD = 1.5;
@@ -45,11 +45,13 @@ export function statementOf(lines: readonly WordLine[]): Statement | undefined {
   const chain = chainOf(amounts);
   if (chain === undefined) return undefined;
   const steps = onPagesThatComeOut(withoutAsides(chain.steps));
-  const reconciled = steps.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
   const { faults, left } = faultsOf(steps, chain, new Surroundings(lines, amounts, steps));
-  const suspicious = steps.filter(({ error, booked }) => error !== 0 && booked.length > 0).length;
-  const pairs = faults.filter(({ kind }) => kind === 'balance').length;
-  if (reconciled < LEAST_STEPS || reconciled / (reconciled + suspicious - pairs) < LEAST_SHARE) return undefined;
+  // A balance that fits neither side leaves one step, from the balance before it to the one after, that does.
+  const balances = faults.filter(({ kind }) => kind === 'balance').length;
+  const good = steps.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
+  const bad = steps.filter(({ error, booked }) => error !== 0 && booked.length > 0).length;
+  const reconciled = good + balances;
+  if (reconciled < LEAST_STEPS || good / (good + bad - balances) < LEAST_SHARE) return undefined;
   const bookings = [...chain.oldest, ...steps.flatMap(({ booked }) => booked)];
   const isWhole = left === 0 && faults.length === 0;
   return { steps, newestFirst: chain.newestFirst, reconciled, faults, bookings: isWhole ? bookings : undefined };

@@ -23,6 +23,7 @@ function isShown(change: Change, wanted: Expectation['evidence'], checks: readon
   const named = findingsOf(checks).some((finding) => names(finding, change));
   if (wanted === 'signature') return named || findingsOf(checks, ['signatures']).length > 0;
   if (wanted === 'metadata') return findingsOf(checks, METADATA_RULES).some((finding) => names(finding, change));
+  if (wanted === 'value' && findingsOf(checks).some((finding) => differsAsMuch(finding, change))) return true;
   return named || (wanted === 'place' && findingsOf(checks).some((finding) => shows(finding, change)));
 }
 
@@ -35,10 +36,38 @@ function findingsOf(checks: readonly Check[], rules?: readonly string[]): CheckF
 /** The value as a whole, or those of its words that changed: of "Anna Weber" that became "Anna Krug", "Krug". */
 function names({ message, evidence }: CheckFinding, { before, after }: Change): boolean {
   const said = [message, ...evidence.flatMap(textsOf)].map(joined);
-  const holds = (text: string) => text.length > 1 && said.some((one) => one.includes(joined(text)));
+  const holds = (text: string) => text.length > 1 && said.some((one) => includes(one, joined(text)));
   return (
     holds(before) || holds(after) || changedWords(after, before).some(holds) || changedWords(before, after).some(holds)
   );
+}
+
+/** By itself, and not as a part of a longer number. */
+function includes(text: string, wanted: string): boolean {
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const [before, after] = [
+      text.slice(Math.max(0, at - 1), at),
+      text.slice(at + wanted.length, at + wanted.length + 2),
+    ];
+    const grows = /^\d/.test(wanted) && /[\d.,]$/.test(before) && /\d/.test(text.slice(Math.max(0, at - 2), at));
+    if (!grows && !(/\d$/.test(wanted) && /^[.,]?\d/.test(after))) return true;
+  }
+  return false;
+}
+
+/** Where only a sum can tell, which of its items was changed stays open, but by how much does not. */
+function differsAsMuch({ evidence }: CheckFinding, { before, after }: Change): boolean {
+  const wanted = differenceOf(before, after);
+  return wanted > 0 && evidence.some((one) => differenceOf(one.before ?? '', one.after ?? '') === wanted);
+}
+
+/** In cents; NaN where one of them is no amount. */
+function differenceOf(before: string, after: string): number {
+  return Math.abs(centsOf(before) - centsOf(after));
+}
+
+function centsOf(text: string): number {
+  return /\d[.,]\d\d(?!\d)/.test(text) ? Number(text.replace(/[^\d]/g, '')) * (/-|−/.test(text) ? -1 : 1) : Number.NaN;
 }
 
 function textsOf({ before = '', after = '', details = {} }: CheckFinding['evidence'][number]): string[] {

@@ -1,6 +1,7 @@
 import type { Pixels } from '../model.ts';
 import { transformBack } from './dct.ts';
-import type { Coefficients, Plane } from './jpeg-decode.ts';
+import type { Coefficients } from './jpeg-decode.ts';
+import type { Plane } from './jpeg-plane.ts';
 
 /** A picture's brightness, and where values were cut off at the end of the scale when it was last decoded. */
 export interface Brightness {

@@ -2,7 +2,7 @@ import type { Brightness } from './brightness.ts';
 import { type Comb, CombFinder, leastLevel, type Rounding, usefulLevels } from './comb.ts';
 import { transform } from './dct.ts';
 import { ZIGZAG } from './jpeg.ts';
-import type { Plane } from './jpeg-decode.ts';
+import type { Plane } from './jpeg-plane.ts';
 
 /** The picture as blocks on one of the 64 ways of laying a grid of eight by eight over it. */
 export interface Blocks {

@@ -3,7 +3,8 @@ import { type Brightness, brightnessOfJpeg, brightnessOfPixels } from './brightn
 import { type EarlierSave, earlierSaveOf, savedBlocks, shiftedBlocks } from './earlier-save.ts';
 import { type Ghost, ghostsOf, sayings } from './ghost-places.ts';
 import { findGrid } from './grid-search.ts';
-import { coefficientsOf, type Plane } from './jpeg-decode.ts';
+import { coefficientsOf } from './jpeg-decode.ts';
+import type { Plane } from './jpeg-plane.ts';
 import { qualityOf } from './quantisation.ts';
 
 /** Places of a picture that were not there when the rest was first saved as a JPEG. */

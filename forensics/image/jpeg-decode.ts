@@ -1,21 +1,8 @@
 import { Unreadable } from '../model.ts';
-import { type Component, type Jpeg, jpegOf, type Segment, START_OF_SCAN } from './jpeg.ts';
+import { type Jpeg, jpegOf, type Segment, START_OF_SCAN } from './jpeg.ts';
 import { HuffmanReader, huffmanTables } from './jpeg-huffman.ts';
+import type { Plane } from './jpeg-plane.ts';
 import { type Coding, codingOf } from './jpeg-scans.ts';
-
-/** Levels of one channel of a picture, a block after the other, by rows. */
-export interface Plane {
-  /** In blocks of eight by eight samples. */
-  across: number;
-  down: number;
-  /** Blocks a row in `levels`: a whole number of coded units, at least `across`. */
-  stride: number;
-  /** 64 levels a block, in the order of rows. */
-  levels: Int16Array;
-  /** What a level is worth. */
-  steps: Uint16Array;
-  component: Component;
-}
 
 /** The quantised coefficients exactly as the file holds them: what a decoder to pixels rounds away is the evidence. */
 export interface Coefficients {

@@ -1,6 +1,6 @@
 import { ZIGZAG } from './jpeg.ts';
-import type { Plane } from './jpeg-decode.ts';
 import type { HuffmanReader, HuffmanTable } from './jpeg-huffman.ts';
+import type { Plane } from './jpeg-plane.ts';
 
 /** How the blocks of a scan are coded: sequential, or one of the four kinds of progressive scans. */
 

@@ -27,7 +27,7 @@ const LOCKDOWN = fileURLToPath(new URL('lockdown.ts', import.meta.url));
  * time, and when the machine runs out of memory, this process first.
  */
 const LIMITS = `{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
-ulimit -c 0; ulimit -f "$1"; ulimit -t "$2"; shift 2; exec "$@"`;
+ulimit -c 0; ulimit -f "$1"; ulimit -S -t "$2"; ulimit -H -t "$(($2 + 5))"; shift 2; exec "$@"`;
 
 /** A namespace without any network, and without the rights of root, where the kernel lets everybody make one. */
 const APART = ['unshare', '--user', '--net', '--'];

@@ -11,6 +11,10 @@ export interface Covered extends Change {
   cover: Cover | undefined;
   /** Where characters are hidden. */
   hidden: Box;
+  /** Whether the page was finished before, but for what lies on such covers: a layout paints one box after the other. */
+  isLast: boolean;
+  /** How many covers of the page begin and end at the same place from left to right, as the cells of a column do. */
+  alike: number;
 }
 
 /** A picture that covers more of a page is a scan; another cover lays a new page over it. */
@@ -19,6 +23,8 @@ const WHOLE_PAGE = 0.4;
 const MOST_OF_PAGE = 0.6;
 /** A new page that says the same but for less of its words is the old one with changes; else it has nothing to do with it. */
 const CHANGED = 0.3;
+/** A stamp or a page number may come after what somebody painted over the page. */
+const FINISHED = 0.97;
 const COVERS_LOOKED_AT = 300;
 
 /** What is hidden on a page below the covers of its own content or of its annotations. Text that is painted again is none. */
@@ -37,9 +43,30 @@ export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
   const hiding = new Set(
     own.flatMap((run) => near(run.whole).filter((cover) => hiddenBox(run, [cover]) !== undefined)),
   );
-  return [...hiding]
-    .slice(0, COVERS_LOOKED_AT)
-    .flatMap((cover) => hiddenBy(cover, runs, covering, area(cover.box) >= WHOLE_PAGE * size));
+  const first = firstAfter([...hiding], own);
+  const columns = Map.groupBy(hiding, columnOf);
+  return [...hiding].slice(0, COVERS_LOOKED_AT).flatMap((cover) => {
+    const about = { isLast: cover.order > first, alike: columns.get(columnOf(cover))?.length ?? 1 };
+    const isPage = area(cover.box) >= WHOLE_PAGE * size;
+    return hiddenBy(cover, runs, covering, isPage).map((covered) => ({ ...covered, ...about }));
+  });
+}
+
+/** Up to where the page's text is painted, but for a little, that lies on none of the covers. */
+function firstAfter(hiding: readonly Cover[], own: readonly Run[]): number {
+  const on = byPlace(hiding);
+  const off = own.filter(
+    (run) => !on(run.whole).some(({ order, box }) => order < run.order && isMostly(run, grown(box, 2))),
+  );
+  return off[Math.floor(FINISHED * off.length) - 1]?.order ?? -1;
+}
+
+function columnOf({ box }: Cover): string {
+  return `${Math.round(box.x)} ${Math.round(box.width)}`;
+}
+
+function isMostly({ whole }: Run, box: Box): boolean {
+  return area(common(box, whole)) > 0.5 * area(whole);
 }
 
 function hiddenBy(
@@ -47,7 +74,7 @@ function hiddenBy(
   runs: readonly Run[],
   covering: (region: Box) => readonly Cover[],
   isPage: boolean,
-): Covered[] {
+): Omit<Covered, 'isLast' | 'alike'>[] {
   const near = runs.filter((run) => area(common(grown(cover.box, 20), run.whole)) > 0);
   const before = near
     .filter((run) => run.layer === '' && run.order < cover.order)
@@ -63,7 +90,7 @@ function hiddenBy(
   const left = words.flatMap((word) => word.runs.flatMap((run) => leftOf(run, covering(run.whole))));
   const written = near
     .filter((run) => run.order > cover.order && (run.layer === '' || run.layer === cover.layer))
-    .filter((run) => area(common(grown(cover.box, 2), run.whole)) > 0.5 * area(run.whole))
+    .filter((run) => isMostly(run, grown(cover.box, 2)))
     .flatMap((run) => leftOf(run, covering(run.whole)));
   const changes = changesBetween(words, wordsOf([...left, ...written]));
   if (isPage && changes.flatMap(({ before: lost }) => lost).length > CHANGED * words.length) return [];
@@ -82,7 +109,13 @@ export function whitenedOn(page: PaintedPage): Covered[] {
   const seen = wordsOf(seenRuns(page));
   return wordsOf(white).flatMap((word) => {
     const over = seen.filter(({ box }) => area(common(box, word.box)) > 0.4 * Math.min(area(box), area(word.box)));
-    return changesBetween([word], over).map((change) => ({ ...change, cover: undefined, hidden: word.box }));
+    return changesBetween([word], over).map((change) => ({
+      ...change,
+      cover: undefined,
+      hidden: word.box,
+      isLast: true,
+      alike: 1,
+    }));
   });
 }
 

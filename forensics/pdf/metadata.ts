@@ -9,40 +9,46 @@ const LONGEST = 200;
 
 /** What a file says of itself, in its information dictionary and in its XMP packet, as it is written. */
 export interface Metadata {
-  producer?: string;
-  creator?: string;
+  producer: string | undefined;
+  creator: string | undefined;
   /** As written, as in `D:20261031120000+01'00'`. */
-  created?: string;
-  modified?: string;
-  xmp?: Xmp;
+  created: string | undefined;
+  modified: string | undefined;
+  xmp: Xmp | undefined;
 }
 
 export function metadataOf(structure: Structure, view: View = structure.current): Metadata {
   const info = view.dictionary(view.trailer, 'Info');
-  const xmp = xmpOf(structure, view);
   return {
-    ...optional('producer', written(view, info, 'Producer')),
-    ...optional('creator', written(view, info, 'Creator')),
-    ...optional('created', written(view, info, 'CreationDate')),
-    ...optional('modified', written(view, info, 'ModDate')),
-    ...(xmp === undefined ? {} : { xmp }),
+    producer: written(view, info, 'Producer'),
+    creator: written(view, info, 'Creator'),
+    created: written(view, info, 'CreationDate'),
+    modified: written(view, info, 'ModDate'),
+    xmp: xmpOf(structure, view),
   };
 }
 
-/** What the result tells of a file: dates as ISO 8601 where they can be read. Empty for what is no readable PDF. Never throws. */
-export function factsOf(bytes: Uint8Array): {
+/** What the result tells of a file: dates as ISO 8601 where they can be read. */
+export interface StatedFacts {
   producer?: string;
   creator?: string;
   created_at?: string;
   modified_at?: string;
-} {
+}
+
+/** Empty for what is no readable PDF. Never throws. */
+export function factsOf(bytes: Uint8Array): StatedFacts {
   try {
-    const { producer, creator, created, modified, xmp } = metadataOf(structureOf(bytes));
+    const { xmp, ...info } = metadataOf(structureOf(bytes));
+    const producer = info.producer ?? xmp?.producer;
+    const creator = info.creator ?? xmp?.creatorTool;
+    const created = shown(info.created) ?? xmp?.created;
+    const modified = shown(info.modified) ?? xmp?.modified;
     return {
-      ...optional('producer', producer ?? xmp?.producer),
-      ...optional('creator', creator ?? xmp?.creatorTool),
-      ...optional('created_at', shown(created) ?? xmp?.created),
-      ...optional('modified_at', shown(modified) ?? xmp?.modified),
+      ...(producer === undefined ? {} : { producer }),
+      ...(creator === undefined ? {} : { creator }),
+      ...(created === undefined ? {} : { created_at: created }),
+      ...(modified === undefined ? {} : { modified_at: modified }),
     };
   } catch (error) {
     if (error instanceof Unreadable) return {};
@@ -54,14 +60,10 @@ function shown(date: string | undefined): string | undefined {
   return date === undefined ? undefined : (readPdfDate(date)?.iso ?? date);
 }
 
-function optional<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
-  const text = value?.trim().slice(0, LONGEST);
-  return text ? ({ [key]: text } as { [K in Key]?: string }) : {};
-}
-
 function written(view: View, info: Dictionary | undefined, key: string): string | undefined {
   const text = textOf(view.get(info, key));
-  return text && charactersOf(text, LONGEST).replaceAll('\0', '');
+  const value = text && charactersOf(text, LONGEST).replaceAll('\0', '').trim();
+  return value === '' ? undefined : value;
 }
 
 function xmpOf(structure: Structure, view: View): Xmp | undefined {

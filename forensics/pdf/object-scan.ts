@@ -25,7 +25,10 @@ export class ObjectScan {
     this.#lengthOf = lengthOf;
   }
 
-  /** Every object of the file from first to last byte; those inside the data of streams are none. @throws Unreadable when there are too many */
+  /**
+   * Every object of the file from first to last byte; those inside the data of streams are none.
+   * @throws Unreadable when there are too many
+   */
   all(): PdfObject[] {
     const found: PdfObject[] = [];
     for (let at = this.#text.indexOf('obj'); at >= 0; ) {

@@ -13,7 +13,7 @@ interface Candidate {
   xref: number;
 }
 
-const REVISIONS = 500;
+const REVISIONS = 5000;
 const CANDIDATES = 20_000;
 /** How far offsets written in a file are off, where a mail gateway or an editor changed a few line breaks. */
 const SLACK = 32;

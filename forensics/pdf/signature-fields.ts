@@ -11,6 +11,7 @@ import {
   textOf,
   type Value,
 } from './objects.ts';
+import { revisionsOf } from './revisions.ts';
 import type { Structure } from './structure.ts';
 import type { View } from './view.ts';
 
@@ -131,9 +132,12 @@ export function coverageOf(structure: Structure, { byteRange, contents, object }
     const left = { offset: gapEnd, length: resumed - gapEnd };
     return { problem: 'It leaves out more of the file than its own value, or another part.', left };
   }
-  const revision = structure.revisions.findIndex((candidate) => endsAt(structure.bytes, candidate.end, end));
-  if (revision >= 0) return { revision };
-  const next = structure.revisions.find((candidate) => candidate.end > end)?.end ?? structure.bytes.length;
+  const revisions = revisionsOf(structure.bytes);
+  const covered = revisions.findIndex((candidate) => endsAt(structure.bytes, candidate.end, end));
+  // Of very many, only the last ones are views.
+  const revision = covered - revisions.length + structure.views.length;
+  if (covered >= 0) return revision < 0 ? {} : { revision };
+  const next = revisions.find((candidate) => candidate.end > end)?.end ?? structure.bytes.length;
   return {
     problem: 'It ends before the version of the file does that it was given for.',
     left: { offset: end, length: next - end },

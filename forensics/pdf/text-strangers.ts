@@ -64,15 +64,13 @@ function isLast(places: readonly Place[], { items }: TextPage): boolean {
 /** The words of about its size on its line; of a line of its own, those above and below that begin at the same place. */
 function neighbours({ word, line, page }: Place, own: ReadonlySet<Word>): Word[] {
   const { fontSize, start } = word;
-  const beside = line.items.filter(
-    (other) => !own.has(other) && Math.abs(other.fontSize - fontSize) <= SAME_SIZE * fontSize,
-  );
+  const isAsLarge = (other: Word) => Math.abs(other.fontSize - fontSize) <= SAME_SIZE * fontSize;
+  const beside = line.items.filter((other) => !own.has(other) && isAsLarge(other));
   if (beside.length > 0) return beside;
   return page.lines.flatMap(({ items: [first] }) => {
     if (first === undefined) return [];
     const distance = Math.abs(first.start.y - start.y);
     const isNear = distance > 0.5 * fontSize && distance < LINE_DISTANCE * fontSize;
-    const isAligned = Math.abs(first.start.x - start.x) < 1 && Math.abs(first.fontSize - fontSize) < 0.05 * fontSize;
-    return isNear && isAligned ? [first] : [];
+    return isNear && isAsLarge(first) && Math.abs(first.start.x - start.x) < 1 ? [first] : [];
   });
 }

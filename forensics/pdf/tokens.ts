@@ -29,7 +29,7 @@ export interface Budget {
   bytes: number;
 }
 
-/** Reads values one after the other. What is malformed is read as leniently as common readers do; it never stops short of the end. */
+/** Reads values one after the other; what is malformed as leniently as common readers do. */
 export class Tokens {
   readonly bytes: Uint8Array;
   at: number;
@@ -43,7 +43,10 @@ export class Tokens {
     this.#budget = budget;
   }
 
-  /** The next value or keyword; undefined at the end and at a bracket that closes nothing. @throws Unreadable when the budget is spent */
+  /**
+   * The next value or keyword; undefined at the end and at a bracket that closes nothing.
+   * @throws Unreadable when the budget is spent
+   */
   next(depth = 0): Token | undefined {
     const before = this.at;
     const token = this.#read(depth);

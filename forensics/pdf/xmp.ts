@@ -1,20 +1,17 @@
 /** What an XMP packet says (ISO 16684-1), as it is written. */
 export interface Xmp {
-  producer?: string;
-  creatorTool?: string;
-  created?: string;
-  modified?: string;
-  documentId?: string;
-  instanceId?: string;
-  originalDocumentId?: string;
+  producer: string | undefined;
+  creatorTool: string | undefined;
+  created: string | undefined;
+  modified: string | undefined;
   /** What was done to the document, oldest first. */
   history: XmpEvent[];
 }
 
 export interface XmpEvent {
-  action?: string;
-  agent?: string;
-  when?: string;
+  action: string | undefined;
+  agent: string | undefined;
+  when: string | undefined;
 }
 
 const LONGEST_PACKET = 2_000_000;
@@ -28,19 +25,12 @@ export function readXmp(data: Uint8Array): Xmp {
   const packet = new TextDecoder(isWide ? 'utf-16be' : 'utf-8').decode(bytes);
   const of = (...names: string[]) => names.map((name) => property(packet, name)).find((value) => value !== undefined);
   return {
-    ...given('producer', of('pdf:Producer')),
-    ...given('creatorTool', of('xmp:CreatorTool', 'xap:CreatorTool')),
-    ...given('created', of('xmp:CreateDate', 'xap:CreateDate')),
-    ...given('modified', of('xmp:ModifyDate', 'xap:ModifyDate')),
-    ...given('documentId', of('xmpMM:DocumentID', 'xapMM:DocumentID')),
-    ...given('instanceId', of('xmpMM:InstanceID', 'xapMM:InstanceID')),
-    ...given('originalDocumentId', of('xmpMM:OriginalDocumentID', 'xapMM:OriginalDocumentID')),
+    producer: of('pdf:Producer'),
+    creatorTool: of('xmp:CreatorTool', 'xap:CreatorTool'),
+    created: of('xmp:CreateDate', 'xap:CreateDate'),
+    modified: of('xmp:ModifyDate', 'xap:ModifyDate'),
     history: history(packet),
   };
-}
-
-function given<Key extends string>(key: Key, value: string | undefined): { [K in Key]?: string } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: string });
 }
 
 function property(packet: string, name: string): string | undefined {
@@ -76,8 +66,8 @@ function history(packet: string): XmpEvent[] {
     .split('<rdf:li', EVENTS + 1)
     .slice(1)
     .map((item) => ({
-      ...given('action', property(item, 'stEvt:action')),
-      ...given('agent', property(item, 'stEvt:softwareAgent')),
-      ...given('when', property(item, 'stEvt:when')),
+      action: property(item, 'stEvt:action'),
+      agent: property(item, 'stEvt:softwareAgent'),
+      when: property(item, 'stEvt:when'),
     }));
 }

@@ -70,7 +70,10 @@ function checkStructure(text: string, seen: Seen): void {
 function countNear(text: string, kids: number): number {
   const before = text.slice(Math.max(0, kids - 200), kids);
   const list = text.slice(kids, kids + LIST_CHARACTERS);
-  const after = list.slice(list.indexOf(']') + 1).slice(0, 200);
+  const end = list.indexOf(']');
+  // More than two thousand children in one list.
+  if (end < 0 && list.length === LIST_CHARACTERS) return Number.POSITIVE_INFINITY;
+  const after = list.slice(end + 1, end + 200);
   const own = before.slice(before.lastIndexOf('endobj') + 1);
   const found = /\/Count\s{0,4}(\d{1,9})/.exec(own) ?? /^[^>]{0,150}\/Count\s{0,4}(\d{1,9})/.exec(after);
   return Number(found?.[1] ?? 0);

@@ -42,7 +42,10 @@ function marksOn(preview: Preview, findings: readonly NumberedFinding[]): Mark[]
         page === preview.page && box && isDrawable(box) ? [{ number, strength, box: within(box, preview) }] : [],
       ),
     )
-    .filter(({ box }) => box.width * box.height < WHOLE * preview.width * preview.height)
+    .filter(({ box: { width, height } }) => {
+      const share = (width * height) / (preview.width * preview.height);
+      return share > 0 && share < WHOLE;
+    })
     .slice(0, MARKS_A_PAGE);
 }
 
@@ -138,7 +141,7 @@ export function enlarged(
   const marked = within(place, preview);
   const width = clamp(marked.width * 1.3, preview.width * 0.8, preview.width);
   const height = clamp(marked.height * 2.5, preview.width * 0.12, preview.height);
-  if (width * height > preview.width * preview.height * 0.6) return undefined;
+  if (marked.width * marked.height === 0 || width * height > preview.width * preview.height * 0.6) return undefined;
   const x = clamp(marked.x + marked.width + preview.width * 0.05 - width, 0, preview.width - width);
   const y = clamp(marked.y + marked.height / 2 - height / 2, 0, preview.height - height);
   return html`<svg class="enlarged" viewBox="${viewBox({ x, y, width, height })}" role="img" aria-label="${label}"><use href="#${id}"/>${box({ number: 0, strength, box: marked })}</svg>`;

@@ -24,7 +24,7 @@ export function documentSection(document: AnalysedDocument, prefix: string, prev
   return html`<section class="document" aria-labelledby="${prefix}">
 ${verdict(document, prefix)}
 ${facts(document)}
-<div class="columns${pages.length === 0 ? ' alone' : ''}">
+<div class="columns${pages.length === 0 ? ' alone' : findings.length === 0 ? ' bare' : ''}">
 <div>
 ${findings.length === 0 ? html`<h3>Findings</h3><p class="none">None.</p>` : undefined}${parts(findings).map(
   ({ title, members }) =>
@@ -58,19 +58,20 @@ function facts(document: AnalysedDocument): Markup {
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div${name === 'SHA-256' ? html` class="sha256"` : undefined}><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`;
 }
 
-/** The marked pages large, then the others small. */
+/** The marked pages large, then the others small; of a picture also its error levels. */
 function pictures(document: AnalysedDocument, prefix: string, pages: readonly DrawnPage[]): Markup {
-  const marked = pages.filter(({ marks }) => marks.length > 0);
-  const others = pages.filter(({ marks }) => marks.length === 0);
+  const { kind, pages: total = pages.length } = document.facts;
+  const isPicture = kind !== 'pdf';
+  const isLarge = ({ marks }: DrawnPage) => isPicture || marks.length > 0 || total === 1;
+  const draw = (page: DrawnPage) => pageFigure(page, prefix, document);
+  const others = pages.filter((page) => !isLarge(page)).map(draw);
   const levels = pages.flatMap(({ preview }) =>
     preview.errorLevels ? [errorLevelFigure(preview, preview.errorLevels)] : [],
   );
-  const missing = (document.facts.pages ?? pages.length) - pages.length;
-  const draw = (page: DrawnPage) => pageFigure(page, prefix, document);
   return html`<div class="pages">
-<h3>${document.facts.kind !== 'pdf' ? 'Picture' : document.facts.pages === 1 ? 'Page' : 'Pages'}</h3>
-${marked.map(draw)}${levels}${others.length > 0 ? html`<div class="others${marked.length === 0 && others.length === 1 ? ' single' : ''}">${others.map(draw)}</div>` : undefined}
-${missing > 0 ? html`<p class="more">${count(missing, 'more page')} not drawn.</p>` : undefined}
+<h3>${isPicture ? 'Picture' : total === 1 ? 'Page' : 'Pages'}</h3>
+${pages.filter(isLarge).map(draw)}${levels}${others.length > 0 ? html`<div class="others">${others}</div>` : undefined}
+${total > pages.length ? html`<p class="more">${count(total - pages.length, 'more page')} not drawn.</p>` : undefined}
 </div>`;
 }
 

@@ -40,7 +40,7 @@ function placeItem(evidence: Evidence, facts: Facts, picture: Markup | undefined
   const { before, after } = evidence;
   const values = [
     before === undefined ? undefined : value('Was, or should be', 'before', before),
-    after === undefined ? undefined : value('Is now', 'after', after),
+    after === undefined ? undefined : value(before === undefined ? 'What is there' : 'Is now', 'after', after),
   ];
   const details = detailsOf(evidence).map(([name, detail]) => html`<div><dt>${name}</dt> <dd>${detail}</dd></div>`);
   if (!place && !picture && before === undefined && after === undefined && details.length === 0) return undefined;

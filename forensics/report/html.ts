@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Analysis, Preview } from '../analysis.ts';
 import { badge, documentSection } from './html-document.ts';
 import { html, Markup } from './markup.ts';
-import { countedOutcomes, numberedFindings } from './sections.ts';
+import { countedOutcomes, gravestFirst, numberedFindings } from './sections.ts';
 import { visible } from './visible.ts';
 import { count, LIMITS, OUTCOME_ORDER, OUTCOMES, STRENGTH_ORDER, STRENGTHS } from './words.ts';
 
@@ -64,12 +64,12 @@ ${explanation()}
 }
 
 function summary({ documents }: Analysis): Markup {
-  const rows = documents.map((document, index) => {
+  const rows = gravestFirst(documents).map(({ place, document }) => {
     const [worst, ...others] = numberedFindings(document).filter(({ finding }) => finding.strength !== 'context');
     const found = visible(worst?.finding.message ?? document.reason ?? 'Nothing was found.');
     const more =
       others.length > 0 ? html` <span class="more">and ${count(others.length, 'more finding')}</span>` : undefined;
-    return html`<tr><td>${badge(document.outcome)}</td><th scope="row"><a href="#d${index + 1}"><bdi>${visible(document.name, 200)}</bdi></a></th><td>${found}${more}</td></tr>`;
+    return html`<tr><td>${badge(document.outcome)}</td><th scope="row"><a href="#d${place}"><bdi>${visible(document.name, 200)}</bdi></a></th><td>${found}${more}</td></tr>`;
   });
   const counted = countedOutcomes(documents).map(([outcome, number]) => html`<li>${number} ${badge(outcome)}</li>`);
   return html`<section class="summary" aria-labelledby="summary">

@@ -85,8 +85,10 @@ export function placeOf({ page }: Evidence, { kind }: Facts): string | undefined
 
 /** What else is known of a place: for those who look into the file. */
 export function detailsOf({ offset, length, details = {} }: Evidence): [string, string][] {
-  const end = offset === undefined || length === undefined ? '' : ` to ${(offset + length).toLocaleString('en')}`;
-  const bytes: [string, string][] = offset === undefined ? [] : [['bytes', `${offset.toLocaleString('en')}${end}`]];
+  const from = offset?.toLocaleString('en');
+  const to = length === undefined || offset === undefined ? undefined : (offset + length).toLocaleString('en');
+  const bytes: [string, string][] =
+    from === undefined ? [] : [to === undefined ? ['at byte', from] : ['bytes', `${from} to ${to}`]];
   return [...Object.entries(details).map(([name, value]): [string, string] => [nameOf(name), wordOf(value)]), ...bytes];
 }
 
@@ -102,6 +104,14 @@ function nameOf(key: string): string {
 function wordOf(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return visible(String(value));
+}
+
+/** The gravest outcomes first, otherwise as they were submitted; with their places there, from 1. */
+export function gravestFirst(documents: readonly AnalysedDocument[]): { place: number; document: AnalysedDocument }[] {
+  const rank = ({ outcome }: AnalysedDocument) => OUTCOME_ORDER.indexOf(outcome);
+  return documents
+    .map((document, index) => ({ place: index + 1, document }))
+    .sort((a, b) => rank(a.document) - rank(b.document));
 }
 
 /** How many documents came to each outcome, the gravest first. */

@@ -8,6 +8,7 @@ import {
   detailsOf,
   factsOf,
   failedChecks,
+  gravestFirst,
   idleChecks,
   type NumberedFinding,
   numberedFindings,
@@ -53,7 +54,7 @@ function writeSummary(writer: Writer, documents: readonly AnalysedDocument[]): v
   const counted = countedOutcomes(documents).map(([outcome, number]) => `${number} ${OUTCOMES[outcome].name}`);
   writer.heading(`${count(documents.length, 'document')}: ${counted.join(', ')}`);
   const widest = Math.max(...documents.map(({ outcome }) => OUTCOMES[outcome].name.length));
-  for (const { outcome, name } of documents)
+  for (const { outcome, name } of gravestFirst(documents).map(({ document }) => document))
     writer.prose(visible(name), {
       indent: MARGIN.length + widest + 2,
       label: { text: MARGIN + badge(writer, outcome), width: MARGIN.length + OUTCOMES[outcome].name.length },

@@ -13,6 +13,8 @@ const LONGEST_VALUE = 300;
 const TIGHT = 3.2;
 const FEW_WORDS = 12;
 const SHARED = 0.4;
+/** So many covers of one breadth one below the other are the cells of a column. */
+const COLUMN = 4;
 
 /**
  * What stands under a rectangle or a picture is still in the file, and with it the order of painting: text, something opaque over
@@ -20,7 +22,8 @@ const SHARED = 0.4;
  * before the cover and as they read now, so that a cover on which the same is written again, or which lies below the text it
  * belongs to (shaded rows, table cells), is clean. Strong only where the new text lies on the very line and place of the hidden
  * characters and is of their size, and the cover is not much larger than they are. White and hidden without anything new is
- * medium; blackened text is for people. Of annotations, text boxes count like the page's own paint, form fields less, and
+ * medium; blackened text is for people. A layout that paints one box after the other, and cuts off the words that run out of a
+ * cell, is told by words that figures follow, by covers that are alike, and by the page not being finished before. Of annotations, text boxes count like the page's own paint, form fields less, and
  * stamps and drawings not at all.
  *
  * Known false positives: forms whose fields were made part of the page over a sample value; labels of charts that overlap. A page
@@ -53,7 +56,7 @@ function findingOf(covered: Covered, page: number): Weighed | undefined {
   const before = textOf(covered.before);
   const after = textOf(covered.after);
   if (!isLegible(before) || !isDecoded(before) || !isDecoded(after)) return undefined;
-  const retyped = isLegible(after) && isRetyped(covered);
+  const retyped = isLegible(after) && writtenOver(covered).length > 0;
   const strength = retyped ? weightOfRetyped(covered) : weightOfHidden(covered);
   if (strength === undefined) return undefined;
   const message = retyped
@@ -78,9 +81,9 @@ function howHidden({ cover }: Covered): string {
   return `hidden by ${cover?.kind === 'picture' ? 'a picture' : 'a rectangle'} that was painted over it`;
 }
 
-/** Whether something new stands on the line and place of the hidden characters. */
-function isRetyped({ before, after, hidden }: Covered): boolean {
-  return after.some((word) => {
+/** The new words that stand on the line and the place of hidden characters. */
+function writtenOver({ before, after, hidden }: Covered): Word[] {
+  return after.filter((word) => {
     const shared = common({ ...word.box, y: hidden.y, height: hidden.height }, hidden).width;
     return (
       shared >= SHARED * Math.min(word.box.width, hidden.width) && before.some((old) => isLike(old, word, 0.5, 1.67))
@@ -98,26 +101,46 @@ function isLike(one: Word, other: Word, sizes: number, ratio: number): boolean {
 }
 
 function weightOfRetyped(covered: Covered): Strength | undefined {
-  const { before, after, cover } = covered;
-  const values = [textOf(before), textOf(after)].filter((value) => /\d/.test(value)).length;
+  const { before, after, cover, isLast, alike } = covered;
+  const [old, now] = [textOf(before), textOf(writtenOver(covered))];
+  const values = [old, now].filter((value) => /\d/.test(value)).length;
   if (cover?.layer === 'Widget') return values === 2 ? 'medium' : undefined;
   if (cover?.layer === 'FreeText') return values === 2 ? 'strong' : 'medium';
   if (cover !== undefined && cover.layer !== '') return 'context';
-  // A word that runs into the next cell, and is cut off by it, is followed by a value of another kind.
-  if (values === 1) return isTight(covered) && isWhole(covered) ? 'medium' : undefined;
-  if (isTight(covered)) return 'strong';
-  const exact = before.some((old) => after.some((word) => isLike(old, word, 0.15, 1.12)));
-  if (!exact) return undefined;
-  return values === 2 ? 'strong' : 'medium';
+  const exact = before.some((one) => after.some((word) => isLike(one, word, 0.15, 1.12)));
+  if (!isTight(covered) && !exact) return undefined;
+  // Words that run into the next cell, and are cut off by its ground, are followed by a value of another kind.
+  if (!areAlike(old, now) || (!isFigure(now) && alike >= COLUMN)) return undefined;
+  if (!isLast) return isFigure(now) && kindOf(old) === kindOf(now) ? 'medium' : 'context';
+  return isTight(covered) || values === 2 ? 'strong' : 'medium';
+}
+
+/** Whether what was replaced and what replaces it are both figures, or neither. */
+function areAlike(before: string, after: string): boolean {
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const [old, now] = [before, after].map((text) => text.slice(start, text.length - end));
+  if (old === undefined || now === undefined || !/\w/.test(old) || !/\w/.test(now))
+    return isFigure(before) === isFigure(after);
+  return isFigure(old) === isFigure(now);
+}
+
+/** Whether there is nothing but figures, signs, currencies and the like. */
+function isFigure(text: string): boolean {
+  return /\d/.test(text) && (kindOf(text) === 'IBAN' || !/\p{L}{4}/u.test(text));
 }
 
 function weightOfHidden(covered: Covered): Strength | undefined {
-  const { before, cover, hidden } = covered;
+  const { before, cover, hidden, isLast, alike } = covered;
   if (cover === undefined) return undefined;
   const { layer, colour, kind, box } = cover;
   if (isDark(colour)) return 'context';
   if ((layer !== '' && layer !== 'FreeText') || !isTight(covered) || !isWhole(covered)) return undefined;
   const isValue = /\d/.test(textOf(before));
+  if (!isLast || alike >= COLUMN) return undefined;
   if (kind === 'picture' && colour === undefined) return isValue ? 'medium' : undefined;
   return (isValue || before.length > 1) && box.width <= 3 * hidden.width + 60 ? 'medium' : 'context';
 }

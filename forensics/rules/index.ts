@@ -6,6 +6,7 @@ import { coveredText } from './covered-text.ts';
 import { editorResidue } from './editor-residue.ts';
 import { errorLevel } from './error-level.ts';
 import { exifThumbnail } from './exif-thumbnail.ts';
+import { fontOutlier } from './font-outlier.ts';
 import { hiddenText } from './hidden-text.ts';
 import { ibanCheckDigits } from './iban-check-digits.ts';
 import { imageOnlyPages } from './image-only-pages.ts';
@@ -32,6 +33,7 @@ export const rules: readonly Rule[] = [
   revisedText,
   signatures,
   coveredText,
+  fontOutlier,
   editorResidue,
   writerFingerprint,
   trailerIds,

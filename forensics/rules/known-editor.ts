@@ -11,8 +11,8 @@ const WEIGHT: Record<Trade, { strength: Strength; does: string }> = {
 
 /**
  * The programs that a file names in its information dictionary and its XMP packet, in each of its revisions, are looked up
- * in a table. Programs that print, scan, sign, write letters or make documents for companies are no finding; websites that put files
- * together and compress them are told for people, though they can edit too, because most who use them do not.
+ * in a table. Programs that print, scan, sign, write letters or make documents for companies are no finding; websites that
+ * put files together and compress them are told for people, though they can edit too, because most who use them do not.
  *
  * Known false positives: an employer who writes payslips in a drawing program, and whoever opened a file in an editor only to
  * fill in a form or to turn a page.

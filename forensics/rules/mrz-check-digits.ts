@@ -1,5 +1,5 @@
 import { isDay } from '../content/dates.ts';
-import { checkDigit, type Span, type Zone, type ZoneCheck, zonesIn } from '../content/mrz.ts';
+import { type Span, wouldHold, type Zone, type ZoneCheck, zonesIn } from '../content/mrz.ts';
 import { contradictionsOf } from '../content/printed-identity.ts';
 import { textOf } from '../content/read.ts';
 import { forPeople, type PartOfPage, readsAlike, seenOnPicture } from '../content/reread.ts';
@@ -15,7 +15,7 @@ import { notApplicable, verdictOf } from '../rule.ts';
  * birth, date of expiry, number, surname) is compared only where the value of the zone stands nowhere in the print.
  *
  * In text read from a picture a wrong digit may be the reader's. A finding then counts as medium only when two more readings agree, at least
- * two other check digits of the zone hold, and no single usual confusion (0 and O, 1 and 7, 3 and 8 …) would make the digit right;
+ * two other check digits of the zone hold, and no single usual confusion (0 and O, 1 and 7, 3 and 8 …) would make all of them right;
  * otherwise, and for print against zone, it is for people only.
  *
  * Known false positives: documents of a few issuers with wrong digits; specimens. The last digit of the old French card is not checked,
@@ -78,16 +78,18 @@ function partsOf(zone: Zone, { name, field, digit }: ZoneCheck): PartOfPage[] {
   return box === undefined ? [] : [{ page, box, text: zone.lines[span.line]?.slice(span.start, span.end) ?? '' }];
 }
 
-function isUnlikelyMisread({ checks }: Zone, check: ZoneCheck): boolean {
-  const others = checks.filter(({ seen, expected }) => seen === expected).length;
-  return check.name !== 'whole zone' && others >= OTHERS_THAT_HOLD && !isLikelyMisread(check);
+function isUnlikelyMisread(zone: Zone, check: ZoneCheck): boolean {
+  const others = zone.checks.filter(({ seen, expected }) => seen === expected).length;
+  return check.name !== 'whole zone' && others >= OTHERS_THAT_HOLD && !isLikelyMisread(zone, check);
 }
 
-function isLikelyMisread({ value, seen, expected }: ZoneCheck): boolean {
-  if (CONFUSED.some((set) => set.includes(seen) && set.includes(expected))) return true;
-  return [...value].some((character, index) =>
-    CONFUSED.filter((set) => set.includes(character)).some((set) =>
-      [...set].some((other) => checkDigit(value.slice(0, index) + other + value.slice(index + 1)) === seen),
+/** One character taken for another that looks like it would account for every digit that is wrong. */
+function isLikelyMisread(zone: Zone, { field, digit }: ZoneCheck): boolean {
+  return [field, digit].some(({ line, start, end }) =>
+    [...(zone.lines[line]?.slice(start, end) ?? '')].some((character, index) =>
+      CONFUSED.filter((set) => set.includes(character)).some((set) =>
+        [...set].some((other) => other !== character && wouldHold(zone, line, start + index, other)),
+      ),
     ),
   );
 }
@@ -107,7 +109,8 @@ function printFindings(zone: Zone, lines: readonly WordLine[]): Finding[] {
   return contradictionsOf(zone, lines).map(({ what, inZone, inPrint, page, box }) => ({
     message: `The ${what} reads ${inPrint} in the print and ${inZone} in the machine-readable zone below it.`,
     evidence: [{ page, box, before: inZone, after: inPrint, details: { field: what } }],
-    strength: what.startsWith('date') ? 'strong' : 'medium',
+    // Names are spelled in more ways than are known here.
+    strength: what.startsWith('date') ? 'strong' : what === 'surname' ? 'context' : 'medium',
   }));
 }
 

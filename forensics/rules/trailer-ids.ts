@@ -57,7 +57,7 @@ function savedUnsaid(structure: Structure): Finding[] {
   return [
     {
       message: `The file was saved again after ${claimed.name} had made it, though its dates say nothing of it.`,
-      strength: seen?.savesAgain === true ? 'context' : 'medium',
+      strength: seen === undefined || seen.savesAgain === true ? 'context' : 'medium',
       evidence: [{ before: halves[0], after: halves[1] }],
     },
   ];

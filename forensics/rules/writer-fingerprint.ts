@@ -10,11 +10,11 @@ const PAGES = 500;
  * one that a program never changes, and the level at which it compresses pages another. They are compared with the ways of
  * the program that the file names as its Producer, for the programs of which files were made and looked at.
  *
- * A file that is written the way of a program that saves other people's files was saved again, which portals, scanners of mail and
- * websites do: told as context. Written the way of a program that only makes files of its own, or of none known, the name in the file
- * is not that of its maker. A page compressed otherwise than its maker ever does was put in later.
+ * Written the way of a program that only makes files of its own, the name in the file is not that of its maker. Written the
+ * way of one that saves other people's files, it was saved again, as portals and websites do, and so it was, most likely, where
+ * the way is not known: both are told as context. A page compressed otherwise than its maker ever does was put in later.
  *
- * Known false positives: programs that save again and are not in the table; new versions of a program that write otherwise.
+ * Known false positives: new versions of a program that write otherwise.
  *
  * Source: own measurements on files of each program, see `pdf/producers-writing.ts`; ISO 32000-1, 7.5.2; RFC 1950.
  */
@@ -37,10 +37,10 @@ export const writerFingerprint: Rule = {
 
 function otherWriter({ producer = '', claimed, seen, comment }: Writer): Finding {
   const as = seen?.savesAgain === true ? `the way ${seen.name} saves files again` : `the way ${seen?.name} makes files`;
-  const how = seen === undefined ? 'in no way that is known of it' : as;
+  const how = seen === undefined ? 'otherwise than that program does' : as;
   return {
     message: `The file says that ${producer} wrote it, and it is written ${how}.`,
-    strength: seen?.savesAgain === true ? 'context' : 'medium',
+    strength: seen === undefined || seen.savesAgain === true ? 'context' : 'medium',
     evidence: [
       {
         offset: 0,

@@ -1,6 +1,6 @@
 import { hear, say } from '../../../forensics/isolation/inside.ts';
 
 /** Says that it began, and never ends. */
-hear();
 say({ is: 'ready' });
+hear();
 for (;;);

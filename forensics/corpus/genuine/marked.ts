@@ -1,4 +1,13 @@
-import { degrees, PDFDocument, type PDFObject, type PDFPage, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
+import {
+  degrees,
+  PDFArray,
+  PDFDocument,
+  type PDFObject,
+  type PDFPage,
+  PDFString,
+  rgb,
+  StandardFonts,
+} from '@cantoo/pdf-lib';
 import type { Drawing } from '../drawing.ts';
 import { pdfDate } from '../pdf/bytes.ts';
 import { locate } from '../pdf/locate.ts';
@@ -12,11 +21,24 @@ export async function watermarked(bytes: Uint8Array, random: Random): Promise<Ui
   const font = document.embedStandardFont(StandardFonts.HelveticaBold);
   const text = random.pick(['COPY', 'KOPIE', 'DUPLICATA', 'CONFIDENTIAL', 'Only for rental application']);
   const opacity = 0.08 + random.number() * 0.14;
+  const turn = random.pick([0, 30, 45, 60]);
+  const place = { x: random.integer(60, 140), y: random.integer(200, 520) };
+  const below = random.chance(0.4);
   for (const page of document.getPages()) {
-    const size = Math.min(90, (page.getWidth() * 1.3) / text.length);
-    page.drawText(text, { x: 110, y: 250, size, font, opacity, rotate: degrees(45), color: rgb(0.4, 0.4, 0.4) });
+    const size = Math.min(90, (page.getWidth() * (turn === 0 ? 1 : 1.3)) / text.length);
+    page.drawText(text, { ...place, size, font, opacity, rotate: degrees(turn), color: rgb(0.4, 0.4, 0.4) });
+    if (below) toTheBottom(page);
   }
   return document.save({ useObjectStreams: random.chance(0.5) });
+}
+
+/** What was drawn last is painted first, so that all else lies over it. */
+function toTheBottom({ node }: PDFPage): void {
+  const contents = node.Contents();
+  if (!(contents instanceof PDFArray)) return;
+  const last = contents.get(contents.size() - 1);
+  contents.remove(contents.size() - 1);
+  contents.insert(0, last);
 }
 
 /** A stamp as viewers have them, in a frame, where there is room; added to the end of the file. */

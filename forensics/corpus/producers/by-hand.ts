@@ -8,6 +8,7 @@ import { creators, type Producer } from './producer.ts';
 export const byHand: Producer = {
   name: 'by-hand',
   allLetters: false,
+  pictures: true,
   deterministic: true,
   async write(drawing, created, random) {
     const compressed = random.chance(0.5);

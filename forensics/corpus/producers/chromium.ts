@@ -7,6 +7,7 @@ export function chromium(browser: Browser): Producer {
   return {
     name: 'chromium',
     allLetters: true,
+    pictures: true,
     deterministic: false,
     async write(drawing) {
       const page = await browser.newPage();

@@ -107,6 +107,7 @@ export async function externalProducers(): Promise<Producer[]> {
   return (await present(writers)).map(({ name, input, source, command }) => ({
     name,
     allLetters: false,
+    pictures: source === htmlOf,
     deterministic: false,
     write: (drawing) => inFolder(command, input, source(drawing)),
   }));

@@ -7,6 +7,7 @@ import { fontFile, type Producer } from './producer.ts';
 export const jsPdf: Producer = {
   name: 'jspdf',
   allLetters: true,
+  pictures: true,
   deterministic: true,
   async write(drawing, created, random) {
     const [first] = drawing.sheets;

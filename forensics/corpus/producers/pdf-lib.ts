@@ -5,6 +5,7 @@ import { creators, type Producer } from './producer.ts';
 export const pdfLib: Producer = {
   name: 'pdf-lib',
   allLetters: false,
+  pictures: true,
   deterministic: true,
   async write(drawing, created, random) {
     const document = await PDFDocument.create();

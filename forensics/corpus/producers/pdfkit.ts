@@ -5,12 +5,19 @@ import { type Face, type Mark, standardNames } from '../drawing.ts';
 import { creators, fontFile, type Producer } from './producer.ts';
 
 /** With the 14 fonts of every reader. */
-export const pdfkit: Producer = { name: 'pdfkit', allLetters: false, deterministic: true, write: writer(false) };
+export const pdfkit: Producer = {
+  name: 'pdfkit',
+  allLetters: false,
+  pictures: true,
+  deterministic: true,
+  write: writer(false),
+};
 
 /** With a subset of a font embedded, as most software does. */
 export const pdfkitEmbedded: Producer = {
   name: 'pdfkit-embedded',
   allLetters: true,
+  pictures: true,
   deterministic: true,
   write: writer(true),
 };

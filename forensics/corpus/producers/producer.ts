@@ -6,6 +6,8 @@ export interface Producer {
   name: string;
   /** Whether it writes letters beyond the Windows code page 1252. */
   allLetters: boolean;
+  /** Whether it draws pictures. */
+  pictures: boolean;
   /** Whether the same seed gives the same bytes. */
   deterministic: boolean;
   /** @param created what the file says of when it was made */

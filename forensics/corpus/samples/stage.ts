@@ -1,3 +1,4 @@
+import { NotPossible } from '../pdf/retype.ts';
 import type { Producer } from '../producers/producer.ts';
 import { type Random, randomOf } from '../random.ts';
 import { createSigner, type Signer } from '../sign.ts';
@@ -46,8 +47,9 @@ export async function digitalPaper({ random, producer }: Stage, wishes: Partial<
   return producer.deterministic ? paper : { ...paper, created: new Date() };
 }
 
-/** What people take pictures of. */
-export function picturedPaper(stage: Stage): Promise<Paper> {
+/** What people take pictures of. @throws NotPossible when the producer draws none */
+export async function picturedPaper(stage: Stage): Promise<Paper> {
+  if (!stage.producer.pictures) throw new NotPossible(`${stage.producer.name} draws no pictures.`);
   return digitalPaper(stage, { subjects: [...papers, 'identity', 'identity'], short: true });
 }
 

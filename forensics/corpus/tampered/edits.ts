@@ -48,7 +48,9 @@ export async function inPlace({ bytes, change }: Victim): Promise<Uint8Array> {
   if (!(stream instanceof PDFRawStream)) throw new NotPossible('No content.');
   const old = stream.contents;
   const at = Buffer.from(bytes).indexOf(old);
-  const compressed = stream.dict.has(PDFName.of('Filter'));
+  const filter = stream.dict.lookup(PDFName.of('Filter'));
+  const compressed = filter === PDFName.of('FlateDecode');
+  if (filter && !compressed) throw new NotPossible('The content is encoded more than once.');
   const data = compressed ? deflateSync(latin(after), { level: 9 }) : latin(after);
   if (at < 0 || data.length > old.length) throw new NotPossible('The new content is longer.');
   if (!compressed && data.length !== old.length) throw new NotPossible('The new content has another length.');
