@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { changedPayslip } from './changed-payslip.ts';
 import { differences } from './compare.ts';
 import { eventExamples } from './named-examples.ts';
 
@@ -25,7 +26,7 @@ describe('the examples of events', () => {
     await test.alice.ok('createApplication', { body: { title: 'Events', tenants } });
     const { id } = await test.tenant(email, { name: 'Marta Ruiz' });
     const { runtime } = test.service;
-    const payslip = { name: 'payslip-february.pdf', content: Readable.from([Buffer.from('%PDF-1.7')]) };
+    const payslip = { name: 'payslip-february.pdf', content: Readable.from([changedPayslip()]) };
     await storingDocuments(runtime, [payslip], (trx, stored) =>
       addDocuments(trx, runtime.queue, id, stored, 'operator', new Date()),
     );

@@ -3,16 +3,16 @@ import type { Finding } from '../../forensics/rule.ts';
 import { mrzCheckDigits } from '../../forensics/rules/mrz-check-digits.ts';
 import { documentOf, writtenText } from './written-pages.ts';
 
-/** The specimens of ICAO 9303 parts 4 to 7, and one whose number goes on in the optional data. */
+/** The specimens of ICAO 9303 parts 4 to 7; the number of the last goes on in the optional data. */
 const passport = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'];
 const card = ['I<UTOD231458907<<<<<<<<<<<<<<<', '7408122F1204159UTO<<<<<<<<<<<6', 'ERIKSSON<<ANNA<MARIA<<<<<<<<<<'];
 const wide = ['I<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<', 'D231458907UTO7408122F1204159<<<<<<<6'];
 const visa = ['V<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L8988901C4XXX4009078F96121096ZE184226B<<<<<<'];
 const frenchCard = ['IDFRABERTHIER<<<<<<<<<<<<<<<<<92C001', '8806923102858CORINNE<<<<<<<6512068F6'];
 const longNumber = [
-  'IDBEL600001474<340<<<<<<<<<<<<',
-  '1301014F3311207UTO130101987390',
-  'SPECIMEN<<SPECIMEN<<<<<<<<<<<<',
+  'I<UTOD23145890<7349<<<<<<<<<<<',
+  '3407127M9507122UTO<<<<<<<<<<<2',
+  'STEVENSON<<PETER<JOHN<<<<<<<<<',
 ];
 
 const print = [
@@ -43,6 +43,11 @@ describe('the check digits of a machine-readable zone', () => {
     }
   });
 
+  it('hold where the optional data is full and leaves no filler', async () => {
+    const full = ['I<UTOD231458907<<<<<<<<<<<<<<<', '7408122F1204159UTO123456789012', card[2] ?? ''];
+    expect(fields(await findingsOf(full))).to.deep.equal(['whole zone']);
+  });
+
   it('hold with spaces between the characters', async () => {
     expect(await statusOf(...passport.map((line) => [...line].join(' ')))).to.equal('passed');
   });
@@ -51,7 +56,7 @@ describe('the check digits of a machine-readable zone', () => {
     const found = await findingsOf([...print.slice(0, 3), ...replaced(passport, '740812', '840812')]);
     expect(fields(found)).to.deep.equal(['date of birth']);
     const [digit, field] = found[0]?.evidence ?? [];
-    expect(digit).to.include({ before: '5', after: '2', page: 1 });
+    expect(digit).to.include({ before: '9', after: '2', page: 1 });
     expect(field).to.include({ after: '840812' });
     expect(field?.box?.x)
       .to.be.above(40 + 13 * 4)

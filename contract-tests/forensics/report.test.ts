@@ -128,11 +128,12 @@ describe('the report of an analysis as a page', () => {
   }
 
   it('loads nothing, runs nothing, fits a phone and a desk, and has no barrier, in the light and in the dark', async () => {
-    for (const look of [
-      { width: 1440, colorScheme: 'light' as const },
-      { width: 390, colorScheme: 'dark' as const },
+    const few = [...named('payslip-2026-03.pdf'), ...named('identity-card.jpg'), ...sample.documents.slice(-1)];
+    for (const { documents, ...look } of [
+      { width: 1440, colorScheme: 'light' as const, documents: sample.documents },
+      { width: 390, colorScheme: 'dark' as const, documents: few },
     ]) {
-      const { page, problems, close } = await opened(htmlOf(), look);
+      const { page, problems, close } = await opened(htmlOf(documents), look);
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).to.deep.equal([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.be.at.most(0);

@@ -33,11 +33,14 @@ export function besideLabel(
   find: (text: string) => Part | undefined,
 ): Labelled[] {
   const found: Labelled[] = [];
+  const every = new RegExp(label.source, 'g');
   for (const [index, line] of lines.entries()) {
-    const match = found.length < FOUND ? label.exec(foldedOnce(line)) : null;
-    if (match === null) continue;
-    const value = labelledBy(line, match, lines.slice(index + 1, index + 1 + LINES_BELOW), find);
-    if (value !== undefined) found.push(value);
+    if (found.length >= FOUND) break;
+    const below = lines.slice(index + 1, index + 1 + LINES_BELOW);
+    // The last of several labels, as in "DNI/NIF", stands next to the value.
+    const matches = [...foldedOnce(line).matchAll(every)].toReversed();
+    const values = matches.flatMap((match) => labelledBy(line, match, below, find) ?? []);
+    found.push(...values.slice(0, 1));
   }
   return found;
 }

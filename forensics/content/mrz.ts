@@ -86,7 +86,7 @@ export function checkDigit(text: string): string {
 
 function zoneText(text: string, isRead: boolean): string | undefined {
   const close = text.replace(/\s+/g, '');
-  if (close.length < 22 || close.length > 60 || !/[<«]/.test(close)) return undefined;
+  if (close.length < 22 || close.length > 60 || !(/[<«]/.test(close) || isFull(close))) return undefined;
   if (!isRead) return /^[A-Z0-9<]+$/.test(close) ? close : undefined;
   const upper = close
     .replace(/[«»]/g, '<<')
@@ -97,7 +97,12 @@ function zoneText(text: string, isRead: boolean): string | undefined {
   const filled = upper.replace(/(?<=<)[KLCE]{1,2}(?=<)|(?<=<[KLCE<]*)[KLCE]+$/g, (letters) =>
     '<'.repeat(letters.length),
   );
-  return filled.includes('<') ? filled : undefined;
+  return filled.includes('<') || isFull(filled) ? filled : undefined;
+}
+
+/** A line may have no filler when its optional data is full. */
+function isFull(text: string): boolean {
+  return LENGTHS.some(({ length }) => length === text.length) && (text.match(/\d/g) ?? []).length >= 12;
 }
 
 /** A reader of pictures takes long runs of fillers for more or fewer, or for K, C and L. */

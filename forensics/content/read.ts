@@ -17,5 +17,6 @@ export async function textOf(document: Document): Promise<Text> {
     for (const { text } of items) characters += text.length;
     if (characters >= LEAST_CHARACTERS) return { pages, isRead: false };
   }
-  return { pages: await document.pagesRead(), isRead: true };
+  const read = await document.pagesRead();
+  return read.length === 0 ? { pages, isRead: false } : { pages: read, isRead: true };
 }

@@ -98,8 +98,15 @@ function evidenceOf(value: unknown): Evidence {
 }
 
 function boxOf(fields: Fields): Box {
-  const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map((key) => numberOf(fields.get(key)));
+  const [x = 0, y = 0, width = 0, height = 0] = ['x', 'y', 'width', 'height'].map((key) =>
+    hundredths(numberOf(fields.get(key))),
+  );
   return { x, y, width, height };
+}
+
+/** Finer places are noise, and long to tell. */
+function hundredths(number: number): number {
+  return Math.round(number * 100) / 100;
 }
 
 function detailsOf(fields: Fields): NonNullable<Evidence['details']> {

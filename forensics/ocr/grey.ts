@@ -16,18 +16,20 @@ export function greyOf({ width, height, data }: Pixels): Grey {
   const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (width * height)));
   const small = { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
   const sums = new Uint32Array(small.width * small.height);
-  const counts = new Uint32Array(sums.length);
-  const columns = Uint32Array.from({ length: width }, (_, x) => Math.min(small.width - 1, Math.floor(x * scale)));
-  for (let y = 0; y < height; y++) {
+  const counts = new Uint16Array(sums.length);
+  const columns = new Uint32Array(width);
+  for (let x = 0; x < width; x++) columns[x] = Math.min(small.width - 1, Math.floor(x * scale));
+  for (let y = 0, at = 0; y < height; y++) {
     const row = Math.min(small.height - 1, Math.floor(y * scale)) * small.width;
-    for (let x = 0; x < width; x++) {
-      const at = 3 * (y * width + x);
+    for (let x = 0; x < width; x++, at += 3) {
       const target = row + (columns[x] ?? 0);
       sums[target] = (sums[target] ?? 0) + luma(data[at] ?? 0, data[at + 1] ?? 0, data[at + 2] ?? 0);
       counts[target] = (counts[target] ?? 0) + 1;
     }
   }
-  return { ...small, data: Uint8Array.from(sums, (sum, index) => sum / Math.max(1, counts[index] ?? 1)), scale };
+  const grey = new Uint8Array(sums.length);
+  for (let index = 0; index < grey.length; index++) grey[index] = (sums[index] ?? 0) / (counts[index] || 1);
+  return { ...small, data: grey, scale };
 }
 
 /** As a portable grey map, which costs nothing to write. */

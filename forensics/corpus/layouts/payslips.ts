@@ -5,8 +5,9 @@ import { type Drawing, type Face, Pen } from '../drawing.ts';
 import type { Random } from '../random.ts';
 import { drawBeside, drawForm } from './payslip-forms.ts';
 import { drawAccountLine, drawPeople, type PayslipStage } from './payslip-parts.ts';
+import { drawPayout, drawRates } from './payslip-rates.ts';
 
-export const payslipLayouts = ['list', 'beside', 'form', 'statement'] as const;
+export const payslipLayouts = ['list', 'beside', 'form', 'statement', 'rates', 'payout'] as const;
 export type PayslipLayout = (typeof payslipLayouts)[number];
 
 const draw: Record<PayslipLayout, (pen: Pen, stage: PayslipStage) => void> = {
@@ -14,6 +15,8 @@ const draw: Record<PayslipLayout, (pen: Pen, stage: PayslipStage) => void> = {
   beside: drawBeside,
   form: drawForm,
   statement: drawWithYear,
+  rates: drawRates,
+  payout: drawPayout,
 };
 
 export function drawPayslip(payslip: Payslip, layout: PayslipLayout, random: Random): Drawing {

@@ -1,6 +1,6 @@
 import type { Pen } from '../drawing.ts';
 import { drawTable } from './page.ts';
-import { bound, drawFooter, holderName, type StatementStage } from './statement-parts.ts';
+import { bound, drawAside, drawFooter, holderName, type StatementStage } from './statement-parts.ts';
 
 /** As banks without branches export it from their app: airy, new to old, signs and the currency beside every figure. */
 export function drawApp(pen: Pen, stage: StatementStage): void {
@@ -17,7 +17,7 @@ export function drawApp(pen: Pen, stage: StatementStage): void {
     ],
     further: { column: 0, text: [day(movement.date), ...movement.text.slice(1)].join('  ') },
   }));
-  drawTable(pen, rows, {
+  const end = drawTable(pen, rows, {
     columns: [
       { x: 50, width: 250, align: 'left', title: words.text },
       { x: 440, width: 90, align: 'right', title: words.amount },
@@ -42,4 +42,5 @@ export function drawApp(pen: Pen, stage: StatementStage): void {
       sheet.text(300, 172, money(statement.opening), { size: 13 });
     },
   });
+  drawAside(pen, stage, end, { size: 8 });
 }

@@ -1,6 +1,14 @@
 import type { Pen } from '../drawing.ts';
 import { drawTable } from './page.ts';
-import { bound, drawAccount, drawAddress, drawFooter, type StatementStage, textOf } from './statement-parts.ts';
+import {
+  bound,
+  drawAccount,
+  drawAddress,
+  drawAside,
+  drawFooter,
+  type StatementStage,
+  textOf,
+} from './statement-parts.ts';
 
 /** The date stands once a day, and the balance after the day's last movement. */
 export function drawDaily(pen: Pen, stage: StatementStage): void {
@@ -22,7 +30,7 @@ export function drawDaily(pen: Pen, stage: StatementStage): void {
   const after = {
     cells: [undefined, { text: words.carried }, undefined, undefined, { text: signed(statement.closing) }],
   };
-  drawTable(pen, [before, ...rows, after], {
+  const end = drawTable(pen, [before, ...rows, after], {
     columns: [
       { x: 55, width: 60, align: 'left', title: words.date },
       { x: 120, width: 200, align: 'left', title: words.text },
@@ -45,6 +53,7 @@ export function drawDaily(pen: Pen, stage: StatementStage): void {
       summary(sheet, stage);
     },
   });
+  drawAside(pen, stage, end, { size: 8 });
 }
 
 function summary(pen: Pen, { statement, words, bare, signed }: StatementStage): void {

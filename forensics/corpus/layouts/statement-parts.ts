@@ -76,6 +76,23 @@ export function drawFooter(
   });
 }
 
+/** What is not booked yet, and how far the account may go below nothing: figures that belong to no sum. */
+export function drawAside(
+  pen: Pen,
+  { statement, words, random, signed, bare }: StatementStage,
+  y: number,
+  style: TextStyle = {},
+): void {
+  const { pending } = statement;
+  if (y + 14 * (pending.length + 3) > 790) return;
+  if (pending.length > 0) pen.text(60, y + 14, words.pending, style);
+  pending.forEach(({ text, amount }, index) => {
+    pen.text(70, y + 28 + index * 13, text[0] ?? '', style);
+    pen.text(480, y + 28 + index * 13, signed(amount), { ...style, align: 'right' });
+  });
+  if (random.chance(0.3)) pen.text(60, y + 34 + pending.length * 13, `${words.limit} ${bare(250_000)}`, style);
+}
+
 /** The first line of what a movement is, and the second below it. */
 export function textOf({ text }: Movement, column: number): Pick<Row, 'further'> & { first: Cell } {
   const [first = '', second] = text;

@@ -2,6 +2,7 @@ import type { Statement } from '../data/statement.ts';
 import { type Drawing, Pen } from '../drawing.ts';
 import type { Random } from '../random.ts';
 import { drawTable } from './page.ts';
+import { drawAccounts } from './statement-accounts.ts';
 import { drawApp } from './statement-app.ts';
 import { drawDaily } from './statement-daily.ts';
 import { drawMainframe } from './statement-mainframe.ts';
@@ -9,6 +10,7 @@ import {
   bound,
   drawAccount,
   drawAddress,
+  drawAside,
   drawFooter,
   holderName,
   type StatementStage,
@@ -18,7 +20,16 @@ import {
 import { drawSections } from './statement-sections.ts';
 import { drawSuffix } from './statement-suffix.ts';
 
-export const statementLayouts = ['columns', 'signed', 'suffix', 'daily', 'sections', 'app', 'mainframe'] as const;
+export const statementLayouts = [
+  'columns',
+  'signed',
+  'suffix',
+  'daily',
+  'sections',
+  'app',
+  'mainframe',
+  'accounts',
+] as const;
 export type StatementLayout = (typeof statementLayouts)[number];
 
 const draw: Record<StatementLayout, (pen: Pen, stage: StatementStage) => void> = {
@@ -29,6 +40,7 @@ const draw: Record<StatementLayout, (pen: Pen, stage: StatementStage) => void> =
   sections: drawSections,
   app: drawApp,
   mainframe: drawMainframe,
+  accounts: drawAccounts,
 };
 
 export function drawStatement(statement: Statement, layout: StatementLayout, random: Random): Drawing {
@@ -75,6 +87,7 @@ function drawColumns(pen: Pen, stage: StatementStage): void {
   pen.text(110, end + 10, `${words.totalDebit} ${bare(sum(-1))}   ${words.totalCredit} ${bare(sum(1))}`, { size: 8 });
   pen.text(390, end + 24, words.closing, { size: 9, face: 'sans-bold', align: 'right' });
   pen.text(545, end + 24, signed(statement.closing), { size: 9, face: 'sans-bold', align: 'right' });
+  drawAside(pen, stage, end + 34, { size: 8 });
 }
 
 function drawColumnsSheet(pen: Pen, stage: StatementStage, number: number): void {
@@ -104,7 +117,7 @@ function drawSigned(pen: Pen, stage: StatementStage): void {
       ...(index % 2 ? {} : { shade }),
     };
   });
-  drawTable(pen, rows, {
+  const end = drawTable(pen, rows, {
     columns: [
       { x: 50, width: 60, align: 'left', title: words.date },
       { x: 108, width: 60, align: 'left', title: words.valueDate },
@@ -139,4 +152,5 @@ function drawSigned(pen: Pen, stage: StatementStage): void {
       });
     },
   });
+  drawAside(pen, stage, end, { face: 'serif' });
 }

@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { type LoggedService, startLoggedService } from '../edge/logged-service.ts';
+import { pdfOf, updated } from '../forensics/pdf-fixtures.ts';
+import { payslip } from '../forensics/statement-fixtures.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+interface Told {
+  document_id: string;
+  name: string;
+  outcome: string;
+  facts: { sha256: string; size_bytes: number };
+  checks: { rule: string; status: string; findings?: { message: string; evidence: Record<string, unknown>[] }[] }[];
+}
+
+const GENUINE = { gross: '3.250,00', net: '2.280,40' };
+
+/** A payslip of which a later version of the file says more. */
+function raised(name: string): Uint8Array {
+  const first = pdfOf([payslip({ ...GENUINE, name })]);
+  const content = payslip({ ...GENUINE, name, net: '3.280,40' });
+  return updated(first, { 21: `<< /Length ${content.length} >>\nstream\n${content}\nendstream` });
+}
+
+const marked = (name: string) => `${name}+kyc-verified+eid-verified@mail.example`;
+
+describe('a forensic analysis', () => {
+  let test: TestService;
+  let receiver: Receiver;
+  beforeEach(async () => {
+    test = await startTestService();
+    receiver = await Receiver.start();
+    await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+  });
+  afterEach(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+
+  const apply = (...emails: string[]) => {
+    const tenants = emails.map((email, index) => ({ email, is_lead: index === 0 }));
+    return test.alice.ok('createApplication', { body: { title: emails.join(), tenants } });
+  };
+  const handIn = async (email: string, bytes: Uint8Array) => {
+    const { id } = await test.tenant(email);
+    const { runtime } = test.service;
+    const file = { name: 'payslip.pdf', content: Readable.from([Buffer.from(bytes)]) };
+    await storingDocuments(runtime, [file], (trx, stored) =>
+      addDocuments(trx, runtime.queue, id, stored, 'operator', new Date()),
+    );
+    return id;
+  };
+  /** What is told once the tenant's identity is verified. */
+  const analysed = async (tenantId: string): Promise<Told> => {
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    const event = await until(`${tenantId} was analysed`, () =>
+      receiver.received.find(
+        ({ event, data }) => event === 'FORENSIC_ANALYSIS_DATA' && data?.['tenant_id'] === tenantId,
+      ),
+    );
+    const [document] = JSON.parse(event.body).data.documents;
+    return document;
+  };
+  const elsewhere = ({ checks }: Told) => checks.find(({ rule }) => rule === 'seen-elsewhere');
+
+  it('tells what a document said before it was changed, and where, and keeps what it told', async () => {
+    await apply(marked('raised'));
+    const tenantId = await handIn(marked('raised'), raised('Erika Muster'));
+    const told = await analysed(tenantId);
+    expect(told.outcome).to.equal('tampered');
+    const check = told.checks.find(({ rule }) => rule === 'revised-text');
+    const [evidence] = check?.findings?.[0]?.evidence ?? [];
+    expect(evidence).to.deep.include({ page: 1, before: '2.280,40', after: '3.280,40' });
+    const run = await test.service.runtime.db('forensic_runs').where({ tenant_id: tenantId }).first('result');
+    const kept = JSON.parse(run?.result ?? '{}');
+    expect(kept.documents).to.deep.equal([told]);
+    expect(kept.engine).to.have.keys('name', 'version');
+    expect(kept.analysed_at).to.match(/Z$/);
+  });
+
+  it('finds nothing in the documents of the sandbox', async () => {
+    await apply(marked('sample'));
+    const { id } = await test.tenant(marked('sample'), { documents: 1 });
+    expect((await analysed(id)).outcome).to.equal('no_finding');
+  });
+
+  it('tells that a stranger handed in the same file, and not that somebody of the same household did', async () => {
+    const bytes = pdfOf([payslip()]);
+    await apply(marked('anna'), marked('bernd'));
+    await apply(marked('stranger'));
+    const [anna, bernd] = [await handIn(marked('anna'), bytes), await handIn(marked('bernd'), bytes)];
+    expect(elsewhere(await analysed(anna))?.status).to.equal('passed');
+    const stranger = await analysed(await handIn(marked('stranger'), bytes));
+    expect(elsewhere(stranger)?.findings?.map(({ message }) => message)).to.deep.equal([
+      '2 other tenants handed in the very same file.',
+    ]);
+    expect(stranger.outcome).to.equal('suspicious');
+    const text = JSON.stringify(stranger);
+    for (const word of ['anna', 'bernd', anna, bernd]) expect(text).to.not.include(word);
+    expect(elsewhere(await analysed(bernd))?.findings?.map(({ message }) => message)).to.deep.equal([
+      'Another tenant handed in the very same file.',
+    ]);
+  });
+
+  it('that is under way when the service stops is done by the next one, and no failure is counted', async () => {
+    await apply(marked('late'));
+    const tenantId = await handIn(marked('late'), raised('Late Comer'));
+    const { runtime } = test.service;
+    await runtime.forensics.close();
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    const run = () => runtime.db('forensic_runs').where({ tenant_id: tenantId }).first();
+    await until('it was begun and left', async () => (await run())?.status === 'processing');
+    // As when the lease of the stopped process has run out.
+    await runtime.db('forensic_runs').where({ tenant_id: tenantId }).update({ due_at: new Date(0).toISOString() });
+    const { database } = test.config;
+    const next = await startTestService({
+      DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      DATA_DIR: test.folder,
+    });
+    try {
+      await receiver.next('FORENSIC_ANALYSIS_DATA');
+      expect(await run()).to.include({ status: 'completed', failures: 0 });
+    } finally {
+      await next.stop();
+    }
+  });
+});
+
+describe('the log of an analysis', () => {
+  let logged: LoggedService;
+  before(async () => {
+    logged = await startLoggedService();
+  });
+  after(() => logged.stop());
+
+  it('has a line for each document, with nothing that stands in it, nor whose it is or what it is called', async () => {
+    const email = marked('reserved');
+    await logged.client.authenticate();
+    await logged.client.ok('createApplication', { body: { title: 'Any', tenants: [{ email, is_lead: true }] } });
+    const tenantId = await logged.tenantWithDocument(email, 'Reservada', 'Net pay 4711.00 of Reservada');
+    await logged.client.ok('initiateKyc', { params: { tenantId } });
+    const line = await until('it was analysed', () => logged.lines().find(({ msg }) => msg === 'document analysed'));
+    expect(line).to.include({ level: 'info', outcome: 'no_finding', kind: 'pdf', pages: 1 });
+    expect(line).to.include.keys('document_id', 'size_bytes', 'duration_ms', 'found', 'checks');
+    expect(JSON.stringify(line)).to.not.match(/reserved|reservada|4711/i);
+  });
+});
