@@ -217,10 +217,10 @@ describe(`the command line on ${dialect}`, () => {
         expect(added).to.include({ tenant_id: id, name: 'payslip.pdf', media_type: 'application/pdf', size_bytes: 18 });
         expect(added.forensic_run_id).to.be.a('string');
         const [event] = await receiver.next('FORENSIC_ANALYSIS_DATA');
-        expect(event?.data).to.deep.include({
-          tenant_id: id,
-          documents: [{ document_id: added.document_id, name: 'payslip.pdf', outcome: 'no_finding' }],
-        });
+        expect(event?.data).to.include({ tenant_id: id });
+        const [document] = JSON.parse(event?.body ?? '').data.documents;
+        expect(document).to.deep.include({ document_id: added.document_id, name: 'payslip.pdf' });
+        expect(document.facts).to.deep.include({ kind: 'pdf', size_bytes: 18 });
       } finally {
         await receiver.stop();
       }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { TOKEN_LIFETIME_SECONDS } from '../../core/tokens.ts';
 import { readWebhooks } from '../../core/webhook-settings.ts';
 import { BODY_LIMIT_BYTES } from '../../http/read-request.ts';
+import { TOLD_BYTES } from '../../jobs/forensic-result.ts';
 import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound-http.ts';
 
 const connect = CONNECT_TIMEOUT_MS / 1000;
@@ -21,8 +22,17 @@ const long = waits('hours', 'minutes', 'seconds');
 
 /** Where a number of the code is told to people, and in which words. */
 const told: Record<string, string[]> = {
-  'openapi.yaml': [`within ${attempt} seconds acknowledges a delivery`, `The token is valid for exactly ${token}.`],
-  'docs/open-points.md': [`after ${short} |`, `| ${body}, unpacked |`, `${attempt} s in all, ${connect} s to connect`],
+  'openapi.yaml': [
+    `within ${attempt} seconds acknowledges a delivery`,
+    `The token is valid for exactly ${token}.`,
+    `longer than ${TOLD_BYTES / 1024} KiB the least is left out`,
+  ],
+  'docs/open-points.md': [
+    `after ${short} |`,
+    `| ${body}, unpacked |`,
+    `${attempt} s in all, ${connect} s to connect`,
+    `found, at most ${TOLD_BYTES / 1024} KiB`,
+  ],
   'docs/operating.md': [`about ${short} (`, `attempt lasts ${attempt} s at most`],
   'docs/guides/errors.md': [`A body has at most ${body}.`, `A token lives for ${token}.`],
   'docs/guides/first-call.md': [`It lives for ${token}.`],

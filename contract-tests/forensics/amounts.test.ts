@@ -51,10 +51,13 @@ describe('amounts as documents write them', () => {
   });
 
   it('are read page by page as each page writes them', () => {
-    const german = ['1.234,56', '2.234,56', '3.234,56'].map((text) => [{ text, right: 500 }]);
-    const english = ['1,234.56', '2,234.56', '3,234.56'].map((text) => [{ text, right: 500 }]);
-    const all = amountsIn(wordLines(writtenPages(german, english))).map((amount) => amount.cents);
-    expect(all).to.deep.equal([123456, 223456, 323456, 123456, 223456, 323456]);
+    const page = (...texts: string[]) => texts.map((text) => [{ text, left: 40 }]);
+    const spaced = page('1 234,56', '2 234,56', '3 234,56');
+    const marked = page('Nr 11 250,00', '1.250,00', '2.250,00', '3.250,00', '4.250,00');
+    const english = page('1,234.56', '2,234.56', '3,234.56');
+    const all = amountsIn(wordLines(writtenPages(spaced, marked, english))).map((amount) => amount.cents);
+    expect(all.slice(0, 4)).to.deep.equal([123456, 223456, 323456, 25000]);
+    expect(all.slice(-3)).to.deep.equal([123456, 223456, 323456]);
   });
 
   it('stand where their digits are', () => {

@@ -18,6 +18,14 @@ describe('Error levels', () => {
     expect(mean(96)).to.be.above(1.3 * mean(200));
   });
 
+  it('reach from black to white, however good the picture is', async () => {
+    const photo = photograph(await drawPage(22, { width: 320, height: 240, fontSize: 20 }), 22);
+    const { data } = await errorLevelMap(await jpeg(photo, 92));
+    const sorted = data.toSorted();
+    expect(sorted[Math.floor(0.2 * sorted.length)]).to.be.below(80);
+    expect(sorted[Math.floor(0.996 * sorted.length)]).to.equal(255);
+  });
+
   it('never decide anything', async () => {
     const file = await jpeg({ width: 8, height: 8, data: new Uint8Array(192) }, 80);
     expect(await errorLevel.run(picture('jpeg', file))).to.include({ status: 'not_applicable' });

@@ -20,6 +20,13 @@ function statement(
 
 const only = (row: number, style: Text) => (at: number) => (at === row ? style : {});
 
+/** Forty words above, and in a block of like size below them one line of another font, which is the last of the page. */
+function titlePage(last: string): string {
+  const line = 'for a library that reads and writes records'.split(' ');
+  const words = [0, 1, 2, 3, 4].map((row) => line.map((word, at) => text(50 + 60 * at, 500 + 14 * row, word)).join(''));
+  return `${words.join('')}${text(50, 570, 'Free as it is')}${text(50, 584, last, { font: 'F3' })}`;
+}
+
 function found(content: string) {
   return findingsOn(fontOutlier, pdfOf([content]));
 }
@@ -90,6 +97,11 @@ describe('the font outlier', () => {
         .join(''),
       'when a footer is painted last in its own font': statement() + text(50, 800, 'Page 1 of 1', { font: 'F3' }),
       'when a stamp is painted last in its own font': statement() + text(320, 500, 'PAID', { font: 'F3', size: 20 }),
+      'when the last lines of a title page are an address in a font of their own': titlePage('(help@example.org)'),
+      'when the last lines of a title page are a date in a font of their own': titlePage('31.10.2026'),
+      'when nothing but a footer painted before it stands below':
+        text(50, 800, 'Page 1 of 1') + titlePage('31.10.2026'),
+      'when words are no value': `${text(50, 75, 'Booked and found right')}${statement()}${text(50, 87, 'see below for more', { font: 'F3' })}`,
       'when the value of another font is painted in its turn': `${text(50, 80, 'Account')}${text(95, 80, 'DE12', { font: 'F3' })}${statement()}`,
     };
     for (const [title, content] of Object.entries(silent)) {

@@ -87,8 +87,8 @@ describe('reading a picture', () => {
 
   it('turns lines that slope, and says by how much', async () => {
     const some = rows.slice(0, 5);
-    const turned = await readPicture(await pictureOf(some, { slope: 2 }));
-    expect(turned.slope).to.be.closeTo((-2 * Math.PI) / 180, 0.01);
+    const turned = await readPicture(await pictureOf(some, { slope: 4 }));
+    expect(turned.slope).to.be.closeTo((-4 * Math.PI) / 180, 0.01);
     expect(centsOf(turned)).to.deep.equal(written.slice(0, 10));
   });
 

@@ -93,6 +93,21 @@ describe('the running balance of a statement', () => {
     expect(await changesOf(onePage(runningList(forged)))).to.deep.equal(['2.500,00 > 3.500,00']);
   });
 
+  it('names the first amount after the opening balance of another account', async () => {
+    const other = rows.slice(0, 10).map((row) => ({ ...row, balance: row.balance + 777_777 }));
+    const [first] = other;
+    const opening = [
+      { text: 'Alter Kontostand', left: 40 },
+      { text: german((first?.balance ?? 0) - (first?.cents ?? 0)), right: 520 },
+    ];
+    const list = [
+      ...runningList(rows.slice(0, 12)),
+      opening,
+      ...runningList(changed(other, 0, { cents: -9_900_00 })).slice(1),
+    ];
+    expect(await changesOf(onePage(list))).to.deep.equal([`${german(first?.cents ?? 0)} > -9.900,00`]);
+  });
+
   it('names several changed amounts', async () => {
     const forged = changed(changed(rows, 5, { cents: -9_900_00 }), 20, { cents: -8_800_00 });
     expect(await changesOf(onePage(runningList(forged)))).to.have.length(2);
@@ -141,6 +156,47 @@ describe('a row of a statement that does not come out', () => {
     const forged = changed(rows, 5, { cents: at(5).cents + 250 });
     const list = broken(forged).map((row, index) => (index === 6 ? [...row, { text: '2,50', right: 300 }] : row));
     expect(await statusOf(onePage(list))).to.equal('passed');
+  });
+
+  it('is nothing where the difference stands in its text, among many other amounts', async () => {
+    const forged = broken(changed(rows, 5, { cents: at(5).cents + 250 }));
+    const aside = (row: number) => [{ text: '9,99', right: 160 + 20 * Math.floor((row - 10) / 2) }];
+    const list = forged.map((row, index) => {
+      if (index === 6) return [...row, { text: '2,50', right: 330 }];
+      return index >= 10 && index < 24 ? [...row.slice(0, 1), ...aside(index), ...row.slice(2)] : row;
+    });
+    expect(await statusOf(onePage(list))).to.equal('passed');
+  });
+
+  it('is nothing where a figure below it was not understood', async () => {
+    const list = runningList(rows.map((row, index) => ({ ...row, balance: row.balance + (index >= 6 ? 123_450 : 0) })));
+    const unclear = [
+      { text: 'Gutschrift', left: 110 },
+      { text: '1.2O34,50', right: 400 },
+    ];
+    expect(await statusOf(onePage(list.toSpliced(7, 0, unclear)))).to.equal('passed');
+  });
+
+  it('is nothing where a large watermark lies over it', async () => {
+    const [page] = onePage(runningList(rows));
+    const lines = (page?.lines ?? []).map((line, index) => {
+      if (index !== 12) return line;
+      const copy = {
+        text: 'COPY',
+        box: { x: 200, y: 40, width: 200, height: 190 },
+        font: '',
+        fontId: 'F9',
+        fontSize: 90,
+        order: 999,
+      };
+      return {
+        ...line,
+        items: [...line.items.slice(0, 2), copy, ...line.items.slice(2)],
+        box: { ...line.box, y: 40, height: 190 },
+      };
+    });
+    lines.sort((one, other) => one.box.y - other.box.y);
+    expect(page === undefined ? '' : await statusOf([{ ...page, lines }])).to.equal('passed');
   });
 
   it('is nothing where a row could not be read', async () => {

@@ -114,7 +114,10 @@ describe('a forensic analysis', () => {
     const run = () => runtime.db('forensic_runs').where({ tenant_id: tenantId }).first();
     await until('it was begun and left', async () => (await run())?.status === 'processing');
     // As when the lease of the stopped process has run out.
-    await runtime.db('forensic_runs').where({ tenant_id: tenantId }).update({ due_at: new Date(0).toISOString() });
+    await runtime
+      .db('forensic_runs')
+      .where({ tenant_id: tenantId })
+      .update({ due_at: new Date(0).toISOString() });
     const { database } = test.config;
     const next = await startTestService({
       DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,

@@ -45,9 +45,11 @@ interface Row {
   cells: (Amount | undefined)[];
 }
 
-const COLUMNS = 6;
+const COLUMNS = 8;
 const ROWS = 1500;
 const TERMS = 3;
+/** For an amount in the rows that changes no balance. */
+const UNCOUNTED = 0.02;
 const SAMPLE = 60;
 /** Where next to nothing comes out in a sample, the rest is not looked at. */
 const LEAST_OF_SAMPLE = 0.1;
@@ -105,24 +107,24 @@ interface Span {
   below: Amount;
   first: number;
   last: number;
+  /** How many amounts stand in those rows beside the balances. */
+  amounts: number;
 }
 
 function spansOf(rows: readonly Row[], balances: number, { rows: which, newestFirst }: Way): Span[] {
   const at = rows.flatMap(({ cells }, index) => (cells[balances] === undefined ? [] : [index]));
+  const beside = rows.map(
+    ({ cells }) => cells.filter((cell, column) => cell !== undefined && column !== balances).length,
+  );
   return at.slice(1).flatMap((lower, index) => {
     const upper = at[index] ?? 0;
     const above = rows[upper]?.cells[balances];
     const below = rows[lower]?.cells[balances];
     if (above === undefined || below === undefined) return [];
     const own = newestFirst ? upper : lower;
-    if (which === 'own') return [{ above, below, first: own, last: own }];
-    return [
-      {
-        above,
-        below,
-        ...(which === 'down to' ? { first: upper + 1, last: lower } : { first: upper, last: lower - 1 }),
-      },
-    ];
+    const [first, last] = which === 'own' ? [own, own] : which === 'down to' ? [upper + 1, lower] : [upper, lower - 1];
+    const amounts = beside.slice(first, last + 1).reduce((sum, count) => sum + count, 0);
+    return [{ above, below, first, last, amounts }];
   });
 }
 
@@ -139,7 +141,7 @@ function termsOf(columns: number, balances: number): Term[][] {
 
 /**
  * More steps that come out count most, then fewer that do not, then fewer that nothing explains: a column whose only amount does not
- * fit is part of the table all the same. Of equals the nearest miss is taken, then the fewest columns.
+ * fit is part of the table all the same. Of equals the one that leaves out least is taken, then the nearest miss, then the fewest columns.
  */
 function scoreOf(rows: readonly Row[], spans: readonly Span[], terms: readonly Term[], way: Way): number {
   let score = -0.0001 * terms.length - (way.rows === 'own' ? 0 : 0.001);
@@ -153,6 +155,7 @@ function scoreOf(rows: readonly Row[], spans: readonly Span[], terms: readonly T
     const error = Math.abs(delta - sum);
     moved += Math.abs(delta);
     missed += error;
+    score -= UNCOUNTED * (span.amounts - count);
     if (error > TOLERANCE) score -= count === 0 ? 0.15 : 0.1;
     else if (sum !== 0) score += 1;
   }

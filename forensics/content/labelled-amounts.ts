@@ -34,6 +34,9 @@ export function labelledAmounts<Kind extends string>(
   );
 }
 
+/** Beside which a figure still stands alone. */
+const CURRENCY_CODES = /\b(?:EUR|USD|GBP|CHF|PLN|SEK|DKK|NOK|CZK|zł|kr)\b|zł/gu;
+
 interface Label<Kind> {
   kind: Kind;
   start: number;
@@ -75,7 +78,8 @@ function below(
     const found = (amounts.get(next) ?? []).filter(
       ({ box }) => box.x < right + line.fontSize && box.x + box.width > left - line.fontSize,
     );
-    if (found.length > 0) return found.length === 1 && !/\p{L}{4}/u.test(next.text) ? found[0] : undefined;
+    if (found.length > 0)
+      return found.length === 1 && !/\p{L}{2}/u.test(next.text.replace(CURRENCY_CODES, '')) ? found[0] : undefined;
   }
   return undefined;
 }

@@ -69,7 +69,7 @@ function balanceFault(ledger: Ledger): LedgerFault | undefined {
   const { opening, closing, isComplete } = ledger;
   const listed = listedOf(ledger);
   const expected = opening.cents + listed.in - listed.out;
-  if (!isComplete || near(expected, closing.cents) || expected < 0 !== closing.cents < 0) return undefined;
+  if (!isComplete || near(expected, closing.cents)) return undefined;
   const suspects = suspectsOf(ledger, expected - closing.cents, [1, -1]);
   return { stated: closing, expected, what: 'closing balance', off: 'either', isCertain: false, suspects };
 }

@@ -73,10 +73,7 @@ function isExplained(error: number, { gross, deductions, net, amounts }: Payslip
   const size = Math.abs(error);
   if (size < LEAST) return true;
   const own = new Set([gross, ...deductions, net].map(valueOfTotal));
-  const wanted = valueOfTotal(net) - error;
-  const others = new Set(
-    amounts.map(({ cents }) => Math.abs(cents)).filter((cents) => cents > 0 && cents !== wanted && !own.has(cents)),
-  );
+  const others = new Set(amounts.map(({ cents }) => Math.abs(cents)).filter((cents) => cents > 0 && !own.has(cents)));
   const near = (value: number) => [0, 1, -1].some((cent) => others.has(value + cent));
   return near(size) || [...others].some((one) => near(size - one) || near(size + one));
 }

@@ -87,7 +87,7 @@ function totalOf(
     const line = lines[index];
     // Totals may stand at the foot of the form, far below a short list.
     const isFar = items.length > 0 && last !== undefined && line !== undefined && last.box.y - line.box.y > gap;
-    if (line === undefined || line.page !== amount.line.page || isFar) break;
+    if (line === undefined || isFar) break;
     const item = column.find((one) => one.line === line);
     if (totals.has(line) || (item === undefined && isHeading(line))) break;
     if (item === undefined) continue;

@@ -26,11 +26,15 @@ export type Fault =
 
 const PAGES_APART = 30;
 const LEAST_STEPS = 6;
+/** With so many bookings one step less will do. */
+const LEAST_ROWS = 8;
 const LEAST_SHARE = 0.83;
 const DATED_SHARE = 0.8;
 /** On each page; a changed balance alone makes two steps bad. */
 const GOOD_FOR_A_BAD = 1.5;
+const ASIDE = 0.25;
 const MORE = 1.3;
+const UNCOUNTED_SHARE = 0.3;
 
 /** The statement that goes over all pages; where none does, those of single pages. */
 export function statementsOf(pages: readonly Page[]): Statement[] {
@@ -48,10 +52,13 @@ export function statementOf(lines: readonly WordLine[]): Statement | undefined {
   const { faults, left } = faultsOf(steps, chain, new Surroundings(lines, amounts, steps));
   // A balance that fits neither side leaves one step, from the balance before it to the one after, that does.
   const balances = faults.filter(({ kind }) => kind === 'balance').length;
-  const good = steps.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
+  const comeOut = steps.filter(({ error, booked }) => error === 0 && booked.length > 0);
+  const good = comeOut.length;
+  const rows = comeOut.reduce((sum, { booked }) => sum + booked.length, 0);
   const bad = steps.filter(({ error, booked }) => error !== 0 && booked.length > 0).length;
   const reconciled = good + balances;
-  if (reconciled < LEAST_STEPS || good / (good + bad - balances) < LEAST_SHARE) return undefined;
+  const isShort = reconciled < LEAST_STEPS && (reconciled < LEAST_STEPS - 1 || rows < LEAST_ROWS);
+  if (isShort || good / (good + bad - balances) < LEAST_SHARE) return undefined;
   const bookings = [...chain.oldest, ...steps.flatMap(({ booked }) => booked)];
   const isWhole = left === 0 && faults.length === 0;
   return { steps, newestFirst: chain.newestFirst, reconciled, faults, bookings: isWhole ? bookings : undefined };
@@ -62,7 +69,8 @@ function onPagesThatComeOut(steps: readonly Step[]): Step[] {
   const pages = Map.groupBy(steps, ({ to }) => to.line.page);
   return [...pages.values()].flatMap((onPage) => {
     const good = onPage.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
-    const bad = onPage.filter(({ error }) => error !== 0).length;
+    // A balance in a summary is led to by no booking, and says less.
+    const bad = onPage.reduce((sum, { error, booked }) => sum + (error === 0 ? 0 : booked.length > 0 ? 1 : ASIDE), 0);
     return bad === 0 || good >= GOOD_FOR_A_BAD * bad ? onPage : [];
   });
 }
@@ -82,6 +90,7 @@ function withoutAsides(steps: readonly Step[]): Step[] {
 
 function isAside(one: Step, other: Step): boolean {
   const { line } = one.to === other.from ? one.to : one.from;
+  if (OPENING.test(folded(line.text))) return false;
   return [...one.booked, ...other.booked].every(({ amount }) => amount.line !== line);
 }
 
@@ -112,14 +121,20 @@ class Surroundings {
   readonly #isDated: boolean;
   readonly #hasUndatedRows: boolean;
   readonly #usualGap: number;
+  readonly #balances: ReadonlySet<Amount>;
+  /** Whether amounts that change no balance are usual, such as those in another currency. */
+  readonly #hasUncounted: boolean;
 
   constructor(lines: readonly WordLine[], amounts: readonly Amount[], steps: readonly Step[]) {
     this.#lines = lines;
     this.#places = new Map(lines.map((line, index) => [line, index]));
     for (const amount of amounts) this.#amounts.set(amount.line, [...(this.#amounts.get(amount.line) ?? []), amount]);
     this.#labels = pageLabels(lines);
+    this.#balances = new Set(steps.flatMap(({ from, to }) => [from, to]));
     const good = steps.filter(({ error, booked }) => error === 0 && booked.length > 0);
     this.#isDated = good.filter((step) => isDatedRow(step.to.line)).length >= DATED_SHARE * good.length;
+    const uncounted = good.filter((step) => this.#uncountedInRows(step) > 0);
+    this.#hasUncounted = uncounted.length >= UNCOUNTED_SHARE * good.length;
     const onOnePage = good.filter(({ from, to }) => from.line.page === to.line.page);
     this.#usualGap = Math.max(0, ...onOnePage.map((step) => this.#widestGap(step)));
     this.#hasUndatedRows = good.some((step) => this.#between(step).some((line) => this.#isRowWithoutAmount(line)));
@@ -135,21 +150,36 @@ class Surroundings {
     const between = this.#between(step);
     const isSamePage = step.from.line.page === step.to.line.page;
     if (!isSamePage && !this.#isNextPage(step)) return true;
-    if (isSamePage && (between.some(isBoundary) || this.#widestGap(step) > MORE * this.#usualGap)) return true;
+    // The opening balance may stand apart from the rows.
+    const mayBeMissing = isDatedRow(step.from.line) && this.#widestGap(step) > MORE * this.#usualGap;
+    if (isSamePage && (between.some(isBoundary) || mayBeMissing)) return true;
     // A sign that was lost makes up twice the amount.
     if (booked.some(({ cents }) => Math.abs(step.error) === 2 * Math.abs(cents))) return true;
     if (!this.#hasUndatedRows && between.some((line) => this.#isRowWithoutAmount(line))) return true;
-    return [...rows, ...between].some((line) => this.#mayHoldMore(line, step));
+    // A row with an amount that is not counted, where rows have none, is not understood.
+    const isMore = !this.#hasUncounted && this.#uncountedInRows(step) > 0;
+    return isMore || [...rows, ...between].some((line) => this.#mayHoldMore(line, step));
   }
 
-  /** A fee or a foreign amount that makes up the difference, another currency, or figures that could not be read. */
-  #mayHoldMore(line: WordLine, { booked, from, error }: Step): boolean {
-    const counted = new Set(booked.map(({ amount }) => amount));
-    const others = (this.#amounts.get(line) ?? []).filter((amount) => !counted.has(amount));
-    const isMadeUp = others.some(({ cents }) => cents !== 0 && Math.abs(cents) === Math.abs(error));
+  /** A fee or a foreign amount that makes up the difference, another currency, or figures that are not understood. */
+  #mayHoldMore(line: WordLine, step: Step): boolean {
+    const { booked, from, error } = step;
+    const others = this.#uncounted(line, step);
+    const isMadeUp = others.some(({ cents }) => Math.abs(cents) === Math.abs(error));
     const currencies = booked.flatMap(({ amount }) => (amount.line === line ? (amount.currency ?? []) : []));
     const isForeign = from.currency !== undefined && currencies.some((currency) => currency !== from.currency);
     return isMadeUp || isForeign || line.text.includes('\ufffd') || this.#hasFigureBelow(line, booked[0]?.amount);
+  }
+
+  #uncountedInRows(step: Step): number {
+    const rows = new Set([step.to.line, ...step.booked.map(({ amount }) => amount.line)]);
+    return [...rows].reduce((count, line) => count + this.#uncounted(line, step).length, 0);
+  }
+
+  #uncounted(line: WordLine, { booked }: Step): Amount[] {
+    const counted = new Set(booked.map(({ amount }) => amount));
+    const inLine = this.#amounts.get(line) ?? [];
+    return inLine.filter((amount) => amount.cents !== 0 && !counted.has(amount) && !this.#balances.has(amount));
   }
 
   /** Digits in the place of the amounts that are no amount: perhaps one that was not understood. */

@@ -1,4 +1,4 @@
-import type { Box, Line, Page, TextItem } from '../model.ts';
+import type { Box, Page, TextItem } from '../model.ts';
 
 /** A line of a page as one string, whose characters know where they stand. */
 export interface WordLine {
@@ -26,6 +26,7 @@ const WORD_GAP = 0.14;
 const COLUMN_GAP = 1;
 const PAGES = 100;
 const LINES_A_PAGE = 2000;
+const LARGE = 2.5;
 const CHARACTERS_A_LINE = 1000;
 const MONOSPACED = /mono|courier|consol|typewriter|lettergothic|fixed|ocr-?[ab]/i;
 const SPACES = /[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+/u;
@@ -35,12 +36,13 @@ const SPACES = /[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+/u;
  * 1,000 characters a line is left out.
  */
 export function wordLines(pages: readonly Page[]): WordLine[] {
-  return pages.slice(0, PAGES).flatMap((page) =>
-    page.lines.slice(0, LINES_A_PAGE).flatMap((line) => {
-      const words = wordsOf(line);
-      return words.length === 0 ? [] : [joined(page.number, line, words)];
-    }),
-  );
+  return pages.slice(0, PAGES).flatMap((page) => {
+    const lines = page.lines.slice(0, LINES_A_PAGE).flatMap((line) => {
+      const words = wordsOf(withoutWatermark(line.items));
+      return words.length === 0 ? [] : [joined(page.number, words)];
+    });
+    return lines.sort((one, other) => bottom(one) - bottom(other) || one.box.x - other.box.x);
+  });
 }
 
 /** Where the characters from `start` to before `end` of a line stand. */
@@ -76,10 +78,21 @@ interface Piece {
   confidence?: number;
 }
 
-function wordsOf(line: Line): Piece[] {
+/** Words much larger than the rest of their line lie over the page, and belong to no row. */
+function withoutWatermark(items: readonly TextItem[]): readonly TextItem[] {
+  const sizes = items.map(({ fontSize }) => fontSize).sort((one, other) => one - other);
+  const usual = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  return items.length < 3 ? items : items.filter(({ fontSize }) => fontSize <= LARGE * usual);
+}
+
+function bottom({ box }: WordLine): number {
+  return box.y + box.height;
+}
+
+function wordsOf(items: readonly TextItem[]): Piece[] {
   const words: Piece[] = [];
   let characters = 0;
-  for (const item of line.items) {
+  for (const item of items) {
     let first = !/^\s/u.test(item.text);
     for (const piece of piecesOf(item)) {
       characters += piece.text.length;
@@ -129,7 +142,7 @@ function merged(left: Piece, right: Piece): Piece {
   };
 }
 
-function joined(page: number, line: Line, pieces: Piece[]): WordLine {
+function joined(page: number, pieces: Piece[]): WordLine {
   const words: Word[] = [];
   let text = '';
   let last: Piece | undefined;
@@ -140,7 +153,13 @@ function joined(page: number, line: Line, pieces: Piece[]): WordLine {
     text += piece.text;
     last = piece;
   }
-  return { page, text, words, box: line.box, fontSize: Math.max(...pieces.map(({ fontSize }) => fontSize)) };
+  return {
+    page,
+    text,
+    words,
+    box: around(pieces.map(({ box }) => box)),
+    fontSize: Math.max(...pieces.map(({ fontSize }) => fontSize)),
+  };
 }
 
 function isColumnGap(left: Piece, right: Piece): boolean {

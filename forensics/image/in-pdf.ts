@@ -45,7 +45,7 @@ export function jpegsOfPages(bytes: Uint8Array): PageJpeg[] {
 /** Where on its page a place of a picture is; undefined when the page does not show the picture upright and once. */
 export async function boxOnPage(
   file: Uint8Array,
-  { page, width, height }: PageJpeg,
+  { page, width, height }: Pick<PageJpeg, 'page' | 'width' | 'height'>,
   box: Box,
 ): Promise<Box | undefined> {
   const painted = (await readPaint(file)).find(({ number }) => number === page);

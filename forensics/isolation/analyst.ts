@@ -7,7 +7,7 @@ import type { Check } from '../result.ts';
 import { rules } from '../rules/index.ts';
 import { hear, say } from './inside.ts';
 import type { Asked, Told } from './message.ts';
-import { warmUp } from './warm-up.ts';
+import { practise } from './practice.ts';
 
 /** The program behind the walls: hears one document, tells what it finds in it, and ends. */
 
@@ -43,7 +43,7 @@ async function analyse(asked: Asked, bytes: Uint8Array): Promise<void> {
   tell({ is: 'end' });
 }
 
-if (process.argv[2] === 'pdf') await warmUp();
+if (process.argv[2] === 'spare') await practise();
 tell({ is: 'ready', planned: rules.map(aboutRule) });
 const request = hear();
 if (request && isAsked(request.header)) await analyse(request.header, request.bytes);

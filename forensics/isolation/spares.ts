@@ -30,10 +30,9 @@ export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSe
   let idle: NodeJS.Timeout | undefined;
   const taken = new Set<Child>();
   let isClosed = false;
-  const start = async (kind: Kind | undefined): Promise<Child> => {
-    const isPicture = kind === 'jpeg' || kind === 'png';
-    const warm = isPicture ? [] : ['pdf'];
-    const program = { file: PROGRAM, arguments: warm, readable: READABLE, addons: isPicture, heapMib, cpuSeconds };
+  const start = async (kind: Kind | undefined, as: 'needed' | 'spare'): Promise<Child> => {
+    const addons = kind === 'jpeg' || kind === 'png';
+    const program = { file: PROGRAM, arguments: [as], readable: READABLE, addons, heapMib, cpuSeconds };
     return startChild({ ...program, codeCache: await codeCache(program) });
   };
   const letGo = () => {
@@ -48,7 +47,7 @@ export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSe
     clearTimeout(idle);
     idle = setTimeout(letGo, IDLE_MS);
     if (spare) return;
-    const started = start('pdf');
+    const started = start('pdf', 'spare');
     spare = started;
     const forget = () => {
       if (spare === started) spare = undefined;
@@ -60,7 +59,7 @@ export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSe
       if (isClosed) throw new Error('The forensic engine is closed.');
       const waiting = kind === 'pdf' ? spare : undefined;
       if (waiting) spare = undefined;
-      const child = await (waiting ?? start(kind));
+      const child = await (waiting ?? start(kind, 'needed'));
       taken.add(child);
       child.ended.then(() => taken.delete(child));
       if (isAnotherExpected()) prepare();

@@ -11,7 +11,9 @@ import type { AnalysedFacts, Planned, Told } from './message.ts';
  */
 
 const SHORT = 200;
-const LONG = 2_000;
+const LONG = 1_000;
+/** As much as stood or stands at a place. */
+const VALUE = 500;
 const CHECKS = 200;
 const FINDINGS = 20;
 const PLACES = 20;
@@ -89,10 +91,10 @@ function findingOf(value: unknown): CheckFinding {
 function evidenceOf(value: unknown): Evidence {
   const fields = fieldsOf(value);
   const evidence: Evidence = {};
+  if (fields.has('page')) evidence.page = numberOf(fields.get('page'));
   if (fields.has('box')) evidence.box = boxOf(fieldsOf(fields.get('box')));
-  for (const key of ['page', 'offset', 'length'] as const)
-    if (fields.has(key)) evidence[key] = numberOf(fields.get(key));
-  for (const key of ['before', 'after'] as const) if (fields.has(key)) evidence[key] = textOf(fields.get(key), LONG);
+  for (const key of ['offset', 'length'] as const) if (fields.has(key)) evidence[key] = numberOf(fields.get(key));
+  for (const key of ['before', 'after'] as const) if (fields.has(key)) evidence[key] = textOf(fields.get(key), VALUE);
   if (fields.has('details')) evidence.details = detailsOf(fieldsOf(fields.get('details')));
   return evidence;
 }
@@ -114,7 +116,7 @@ function detailsOf(fields: Fields): NonNullable<Evidence['details']> {
   for (const [name, value] of [...fields].slice(0, DETAILS)) {
     if (typeof value === 'boolean') details.set(name.slice(0, SHORT), value);
     else if (typeof value === 'number') details.set(name.slice(0, SHORT), numberOf(value));
-    else details.set(name.slice(0, SHORT), textOf(value, LONG));
+    else details.set(name.slice(0, SHORT), textOf(value, VALUE));
   }
   return Object.fromEntries(details);
 }

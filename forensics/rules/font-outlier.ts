@@ -9,8 +9,9 @@ import { type Finding, type Rule, verdictOf } from '../rule.ts';
  * place. One or two that differ while the rest of their row does not were set by something else. A font of another family, or two
  * fonts within one amount, is enough; of size, base line, right edge and a second copy of the same font it takes two. Bold and
  * italic are no difference, nor is colour; a last row, which may be a total, counts only for its font's family; rows whose
- * other cells differ too, columns of less than six amounts and columns that are not even do not count. The same holds for a
- * value of any kind within a line whose font is used nowhere else in the file, if it is painted last of all on its page.
+ * other cells differ too, columns of less than six amounts and columns that are not even do not count. The same holds for
+ * figures or a name within a line or a block whose font is used nowhere else in the file, if they are painted last of all on their
+ * page though more of it follows below or beside; what a page simply ends with is in its turn, and fonts like handwriting are signatures.
  *
  * Known false positives: templates that set one amount of a column, but not its total, in a font of its own; a value that a
  * document system writes onto a finished form, when it writes but one.

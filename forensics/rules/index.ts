@@ -18,6 +18,7 @@ import { mrzCheckDigits } from './mrz-check-digits.ts';
 import { nationalIdCheckDigits } from './national-id-check-digits.ts';
 import { payslipArithmetic } from './payslip-arithmetic.ts';
 import { pngResidue } from './png-residue.ts';
+import { revisedPicture } from './revised-picture.ts';
 import { revisedText } from './revised-text.ts';
 import { seenElsewhere } from './seen-elsewhere.ts';
 import { signatures } from './signatures.ts';
@@ -31,6 +32,7 @@ import { writerFingerprint } from './writer-fingerprint.ts';
  */
 export const rules: readonly Rule[] = [
   revisedText,
+  revisedPicture,
   signatures,
   coveredText,
   fontOutlier,

@@ -56,7 +56,8 @@ function impossibleDates({ created, modified }: Metadata): Finding[] {
 
 function changedBeforeMade({ created, modified }: Metadata): Finding[] {
   const [made, changed] = [read(created), read(modified)];
-  if (made === undefined || changed === undefined || !isClearlyLater(made, changed)) return [];
+  if (made === undefined || changed === undefined || changed.time > made.time || !areDaysApart(made, changed))
+    return [];
   const message = 'The file says it was last changed before it was made.';
   return [contradiction(message, made, changed)];
 }

@@ -42,7 +42,7 @@ async function measure(): Promise<number> {
   );
   const rows = await analysed(service, makers);
   const speed = await measureSpeed(service, seed, quick ? 9 : 30, makers.producers);
-  const scores = await curves(seed, quick ? 4 : 20);
+  const scores = await curves(seed, quick ? 4 : 15);
   table('What the engine came to', confusion(rows));
   table('Rule by rule', ruleByRule(rows));
   table('By what made the file', byProducer(rows));

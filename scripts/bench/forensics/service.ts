@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,28 +35,33 @@ export async function startService(): Promise<Service> {
           return { id: String(index), name, path };
         }),
       );
-      return new Promise((resolve, reject) => {
-        const rows: Row[] = [];
-        const hear = (told: Told) => {
-          if (told.kind === 'document') {
-            const sample = samples[Number(told.id)];
-            if (sample)
-              rows.push({ name: sample.name, truth: sample.truth, result: told.result, durationMs: told.durationMs });
-            return;
-          }
-          host.off('message', hear);
-          if (told.kind === 'done') resolve({ rows, memory: told });
-          else reject(new Error(told.reason));
-        };
-        host.on('message', hear);
-        host.once('exit', (code) => reject(new Error(`The service ended with ${code}.`)));
-        host.send({ files, ...how } satisfies Asked);
-      });
+      host.send({ files, ...how } satisfies Asked);
+      return heard(host, samples);
     },
     async close() {
-      host.removeAllListeners('exit');
       host.disconnect();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function heard(host: ChildProcess, samples: readonly Sample[]): ReturnType<Service['analyse']> {
+  const rows: Row[] = [];
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      host.off('message', hear).off('exit', ended);
+      settle();
+    };
+    const ended = (code: number | null) => end(() => reject(new Error(`The service ended with ${code}.`)));
+    const hear = (told: Told) => {
+      if (told.kind === 'done') end(() => resolve({ rows, memory: told }));
+      else if (told.kind === 'failed') end(() => reject(new Error(told.reason)));
+      else {
+        const sample = samples[Number(told.id)];
+        if (!sample) return;
+        rows.push({ name: sample.name, truth: sample.truth, result: told.result, durationMs: told.durationMs });
+      }
+    };
+    host.on('message', hear).on('exit', ended);
+  });
 }

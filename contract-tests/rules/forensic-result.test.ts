@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { AnalysedDocument, Analysis } from '../../forensics/analysis.ts';
+import type { Check } from '../../forensics/result.ts';
+import { forensicResult } from '../../jobs/forensic-result.ts';
+
+const NOW = new Date('2026-03-02T09:41:30.004Z');
+const KIB = 1024;
+
+function check(findings: number, places: number): Check {
+  const evidence = Array.from({ length: places }, (_, page) => ({ page, before: 'x'.repeat(200), after: 'y' }));
+  const about = { rule: 'any', version: 1, title: 'Any', strength: 'medium', family: 'content' } as const;
+  if (findings === 0) return { ...about, status: 'passed' };
+  const found = Array.from({ length: findings }, () => ({ message: 'Seen.', strength: 'medium' as const, evidence }));
+  return { ...about, status: 'finding', findings: found };
+}
+
+function analysis(documents: number, findings: number, places: number): Analysis {
+  const document = (index: number): AnalysedDocument => ({
+    document_id: `document-${index}`,
+    name: 'payslip.pdf',
+    outcome: 'suspicious',
+    facts: { size_bytes: 1, sha256: 'a'.repeat(64) },
+    checks: [check(findings, places), check(0, 0)],
+  });
+  return {
+    engine: { name: 'any', version: '1' },
+    documents: Array.from({ length: documents }, (_, at) => document(at)),
+  };
+}
+
+describe('the result of an analysis as it is told', () => {
+  it('is whole where it is short enough', () => {
+    const whole = analysis(2, 2, 3);
+    expect(forensicResult(whole, NOW, 256 * KIB)).to.deep.equal({ ...whole, analysed_at: NOW.toISOString() });
+  });
+
+  it('loses the least first, says so, and never an outcome: places, then checks', () => {
+    const sizes: [documents: number, findings: number, places: number, kept: RegExp][] = [
+      [1, 20, 20, /"before".*"more":18/],
+      [20, 20, 20, /"findings":\[\{"message":"Seen\.","strength":"medium","evidence":\[\],"more":20\}/],
+      [200, 20, 20, /"document_id":"document-199","name":"payslip\.pdf","outcome":"suspicious","facts"/],
+      [1500, 20, 20, /"document_id":"document-1499","name":"payslip\.pdf","outcome":"suspicious"\}/],
+    ];
+    for (const [documents, findings, places, kept] of sizes) {
+      const result = forensicResult(analysis(documents, findings, places), NOW, 64 * KIB);
+      const text = JSON.stringify(result);
+      expect(result.abridged, `${documents} documents`).to.equal(true);
+      expect(result.documents).to.have.length(documents);
+      expect(text).to.match(kept);
+      if (documents < 1500) expect(text.length).to.be.at.most(64 * KIB);
+    }
+  });
+});

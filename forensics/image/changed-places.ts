@@ -1,0 +1,147 @@
+import type { Box } from '../model.ts';
+import { type Grey, shrunkGrey, type Window, windowsOf } from './likeness.ts';
+
+/** Where two pictures differ that are alike but for a few places. */
+export interface ChangedPlace {
+  /** In pixels of the later picture. */
+  box: Box;
+  /** `changed`: something went and something else came; `removed` and `added`: one of both only. */
+  kind: 'changed' | 'removed' | 'added';
+  /** Whether it differs much while nearly all of the rest is as good as the same. */
+  clear: boolean;
+  /** From 1 down: how like each other the place's windows are, at the least. */
+  likeness: number;
+}
+
+/** In pixels: what is larger is made smaller before it is compared. About 200 an inch for a page. */
+const WIDEST = 1700;
+const WINDOW = 16;
+const PROPORTION = 0.02;
+const FEWEST_WINDOWS = 20;
+/**
+ * How far from alike a window may be: many times as far as nearly all windows are, which is what saving again did to all of
+ * them, and within limits. Beyond the second limit pictures are too different to be compared in this way.
+ */
+const NEARLY_ALL = 0.9;
+const TIMES = 6;
+const LEAST_DIFFERENT = 0.12;
+const MOST_DIFFERENT = 0.45;
+const SHARE = 0.1;
+const MOST_WINDOWS = 600;
+const MOST_PLACES = 8;
+const CLEARLY = 0.4;
+const FEWEST_IN_PLACE = 2;
+/** Of 255: what is darker than its paper by as much is ink, and what differs by as much is other. */
+const INK = 40;
+/** Of the ink of a place. */
+const SOME = 0.06;
+const MOST = 0.25;
+
+/**
+ * None when the later picture shows the same, saved again, made smaller or lighter; undefined when both differ in many places or
+ * altogether, as when they were straightened or cleaned, or show too little to be compared.
+ */
+export function changedPlaces(before: Grey, after: Grey): ChangedPlace[] | undefined {
+  if (Math.abs((before.width * after.height) / (before.height * after.width) - 1) > PROPORTION) return undefined;
+  const { width, height } = commonSize(before, after);
+  const [one, other] = [shrunkGrey(before, width, height), shrunkGrey(after, width, height)];
+  const windows = windowsOf(one, other, WINDOW);
+  if (windows.length < FEWEST_WINDOWS) return undefined;
+  const limit = TIMES * (1 - atShare(windows, 1 - NEARLY_ALL));
+  if (limit > MOST_DIFFERENT) return undefined;
+  const different = windows.filter(({ likeness }) => 1 - likeness > Math.max(LEAST_DIFFERENT, limit));
+  if (different.length > Math.min(MOST_WINDOWS, SHARE * windows.length)) return undefined;
+  const places = groupsOf(different).filter(({ count }) => count >= FEWEST_IN_PLACE);
+  if (places.length > MOST_PLACES) return undefined;
+  return places.flatMap(({ box, likeness }) => {
+    const kind = kindOf(one, other, box);
+    const clear = limit <= LEAST_DIFFERENT && 1 - likeness > CLEARLY;
+    const later = scaled(box, after.width / width, after.height / height);
+    return kind === undefined ? [] : [{ box: later, kind, clear, likeness }];
+  });
+}
+
+/** The likeness below which so great a share of the windows is. */
+function atShare(windows: readonly Window[], share: number): number {
+  const sorted = windows.map(({ likeness }) => likeness).sort((a, b) => a - b);
+  return sorted[Math.floor(share * sorted.length)] ?? 1;
+}
+
+/** A whole number of pixels become one where both are of one size. */
+function commonSize(before: Grey, after: Grey): { width: number; height: number } {
+  const smaller = before.width <= after.width ? before : after;
+  const times = Math.ceil(smaller.width / WIDEST);
+  return { width: Math.ceil(smaller.width / times), height: Math.ceil(smaller.height / times) };
+}
+
+interface Group {
+  box: Box;
+  count: number;
+  likeness: number;
+}
+
+/** Windows that touch or nearly touch, as the figures of one value do. */
+function groupsOf(windows: readonly Window[]): Group[] {
+  const groups: Group[] = [];
+  for (const { box, likeness } of windows) {
+    let group: Group = { box, count: 1, likeness };
+    for (let at = groups.length - 1; at >= 0; at--) {
+      const other = groups[at];
+      if (other === undefined || !isNear(group.box, other.box)) continue;
+      groups.splice(at, 1);
+      group = {
+        box: around(group.box, other.box),
+        count: group.count + other.count,
+        likeness: Math.min(group.likeness, other.likeness),
+      };
+    }
+    groups.push(group);
+  }
+  return groups;
+}
+
+function isNear(a: Box, b: Box): boolean {
+  const across = Math.max(a.x, b.x) - Math.min(a.x + a.width, b.x + b.width);
+  const down = Math.max(a.y, b.y) - Math.min(a.y + a.height, b.y + b.height);
+  return across <= 1.5 * WINDOW && down <= 0;
+}
+
+function around(a: Box, b: Box): Box {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  const [right, bottom] = [Math.max(a.x + a.width, b.x + b.width), Math.max(a.y + a.height, b.y + b.height)];
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+function scaled({ x, y, width, height }: Box, across: number, down: number): Box {
+  return { x: x * across, y: y * down, width: width * across, height: height * down };
+}
+
+/** What happened to the ink of a place; nothing where there is hardly any. */
+function kindOf(before: Grey, after: Grey, box: Box): ChangedPlace['kind'] | undefined {
+  const [gone, come] = [lackingIn(before, after, box), lackingIn(after, before, box)];
+  if (gone >= SOME && come >= SOME) return 'changed';
+  if (gone >= MOST) return 'removed';
+  return come >= SOME ? 'added' : undefined;
+}
+
+/** How much of one picture's ink the other has not, from 0 to 1; 0 where there is next to none. */
+function lackingIn(one: Grey, other: Grey, { x, y, width, height }: Box): number {
+  const places = Array.from(
+    { length: width * height },
+    (_, index) => (y + Math.floor(index / width)) * one.width + x + (index % width),
+  );
+  const paper = paperOf(places.map((at) => one.data[at] ?? 0));
+  const paperThere = paperOf(places.map((at) => other.data[at] ?? 0));
+  const ink = places.filter((at) => (one.data[at] ?? 0) < paper - INK);
+  if (ink.length < WINDOW) return 0;
+  const lacking = ink.filter((at) => {
+    const here = paper - (one.data[at] ?? 0);
+    return here - (paperThere - (other.data[at] ?? 0)) > INK;
+  });
+  return lacking.length / ink.length;
+}
+
+/** What is light, or else all, in a place. */
+function paperOf(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length * 0.9)] ?? 255;
+}
