@@ -1,7 +1,8 @@
 import { outcomeOf } from './outcome.ts';
 import type { Check, DocumentResult } from './result.ts';
+import { seenElsewhere } from './rules/seen-elsewhere.ts';
 
-const NOTHING_APPLIED = 'None of the checks that could find something applies to this file.';
+const NOTHING_APPLIED = 'The file has nothing that the checks could go by.';
 
 /**
  * What a document's checks come to, and why when that is nothing. That nothing was found may only be said by checks that
@@ -21,7 +22,12 @@ function unlooked(checks: readonly Check[]): string | undefined {
   const deciding = checks.filter(({ strength }) => strength !== 'context');
   const failed = deciding.find(({ status }) => status === 'error');
   if (failed) return `The check “${failed.title}” failed on this file.`;
-  const hidden = deciding.find(({ status, strength }) => status === 'unreadable' && strength === 'strong');
+  // What is written in a picture decides nothing, so that it need not be readable; digital text is `unreadable` itself.
+  const hidden = deciding.find(
+    ({ status, strength, family }) => status === 'unreadable' && strength === 'strong' && family !== 'content',
+  );
   if (hidden) return `“${hidden.title}” could not be checked: ${hidden.reason}`;
-  return deciding.some(({ status }) => status === 'passed') ? undefined : NOTHING_APPLIED;
+  // That nobody else has the same file says nothing of the file.
+  const looked = deciding.filter(({ rule, status }) => status === 'passed' && rule !== seenElsewhere.name);
+  return looked.length > 0 ? undefined : NOTHING_APPLIED;
 }

@@ -127,6 +127,13 @@ describe('an outcome', () => {
       'inconclusive',
     );
     expect(conclude([], undefined).outcome).to.equal('inconclusive');
+    expect(conclude([check('passed', { rule: 'seen-elsewhere' })], undefined).outcome).to.equal('inconclusive');
+    const unreadable = check('unreadable', { strength: 'strong', family: 'structure', reason: 'It is garbled.' });
+    expect(conclude([check('passed'), unreadable], undefined)).to.deep.equal({
+      outcome: 'inconclusive',
+      reason: '“Any rule” could not be checked: It is garbled.',
+    });
+    expect(conclude([check('passed'), { ...unreadable, family: 'content' }], undefined).outcome).to.equal('no_finding');
   });
 
   it('is inconclusive when a rule fails, because a file may be made to that end', async () => {

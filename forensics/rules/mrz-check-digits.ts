@@ -2,9 +2,9 @@ import { isDay } from '../content/dates.ts';
 import { type Span, wouldHold, type Zone, type ZoneCheck, zonesIn } from '../content/mrz.ts';
 import { contradictionsOf } from '../content/printed-identity.ts';
 import { textOf } from '../content/read.ts';
-import { forPeople, type PartOfPage, readsAlike, seenOnPicture } from '../content/reread.ts';
+import { forPeople, type PartOfPage, readsAlike, seenOnPicture, weighed } from '../content/reread.ts';
 import { boxWithin, type WordLine, wordLines } from '../content/words.ts';
-import type { Document } from '../model.ts';
+import type { Document, Page } from '../model.ts';
 import type { Evidence, Finding, Rule, Verdict } from '../rule.ts';
 import { notApplicable, verdictOf } from '../rule.ts';
 
@@ -16,7 +16,8 @@ import { notApplicable, verdictOf } from '../rule.ts';
  *
  * In text read from a picture a wrong digit may be the reader's. A finding then counts as medium only when two more readings agree, at least
  * two other check digits of the zone hold, and no single usual confusion (0 and O, 1 and 7, 3 and 8 …) would make all of them right;
- * otherwise, and for print against zone, it is for people only.
+ * and so does a printed date
+ * that two more readings agree on, against a zone whose check digits all hold. All else is for people only.
  *
  * Known false positives: documents of a few issuers with wrong digits; specimens. The last digit of the old French card is not checked,
  * nor are those of visas beyond the first three, which ICAO leaves open. Whether it expires before birth cannot be told: years have two digits.
@@ -44,15 +45,29 @@ async function run(document: Document): Promise<Verdict> {
   if (zones.length === 0) return notApplicable('No machine-readable zone was recognised.');
   const findings: Finding[] = [];
   for (const zone of zones) {
-    for (const check of wrongChecks(zone)) {
-      const isSure =
-        isRead && isUnlikelyMisread(zone, check) && (await readsAlike(document, pages, partsOf(zone, check)));
-      findings.push({ ...digitFinding(zone, check), ...(isRead ? { strength: isSure ? 'medium' : 'context' } : {}) });
-    }
-    const others = [...dateFindings(zone), ...printFindings(zone, lines)];
-    findings.push(...(isRead ? forPeople(pages, others) : others));
+    const said = [...wrongChecks(zone).map((check) => digitFinding(zone, check)), ...dateFindings(zone)];
+    const prints = printFindings(zone, lines);
+    if (!isRead) findings.push(...said, ...prints);
+    else findings.push(...(await readFindings(document, pages, zone, prints)));
   }
-  return verdictOf(isRead ? findings.map((finding) => seenOnPicture(finding, pages)) : findings);
+  return verdictOf(findings);
+}
+
+async function readFindings(
+  document: Document,
+  pages: readonly Page[],
+  zone: Zone,
+  prints: Finding[],
+): Promise<Finding[]> {
+  const wrong = wrongChecks(zone);
+  const findings = [...forPeople(pages, dateFindings(zone))];
+  for (const check of wrong) {
+    const isSure = isUnlikelyMisread(zone, check) && (await readsAlike(document, pages, partsOf(zone, check)));
+    findings.push(seenOnPicture({ ...digitFinding(zone, check), strength: isSure ? 'medium' : 'context' }, pages));
+  }
+  // What every check digit of the zone bears out was read right in the zone.
+  const weighedPrints = wrong.length === 0 ? await weighed(document, pages, prints) : forPeople(pages, prints);
+  return [...findings, ...weighedPrints];
 }
 
 function wrongChecks({ checks }: Zone): ZoneCheck[] {

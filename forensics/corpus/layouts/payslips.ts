@@ -6,6 +6,7 @@ import type { Random } from '../random.ts';
 import { drawBeside, drawForm } from './payslip-forms.ts';
 import { drawAccountLine, drawPeople, type PayslipStage } from './payslip-parts.ts';
 import { drawPayout, drawRates } from './payslip-rates.ts';
+import { ownStyle } from './statement-parts.ts';
 
 export const payslipLayouts = ['list', 'beside', 'form', 'statement', 'rates', 'payout'] as const;
 export type PayslipLayout = (typeof payslipLayouts)[number];
@@ -32,6 +33,7 @@ export function drawPayslip(payslip: Payslip, layout: PayslipLayout, random: Ran
     money: (cents) => figure(cents, locale),
     month: shownMonth,
     day: (date) => dateText(date, locale.date),
+    own: ownStyle(locale, random, 0.2),
     employee: `${employee.given} ${employee.family}`,
   });
   return pen.done(`${words.title} ${shownMonth}`, locale.western);

@@ -1,4 +1,4 @@
-import { dateText, figure } from '../data/locale.ts';
+import { dateText, figure, type Locale } from '../data/locale.ts';
 import type { Movement, Statement } from '../data/statement.ts';
 import { type StatementWords, statementWords } from '../data/words.ts';
 import type { Pen, TextStyle } from '../drawing.ts';
@@ -15,15 +15,35 @@ export interface StatementStage {
   /** Without a sign. */
   bare(cents: number): string;
   day(date: Date): string;
+  /** Where what differs from customer to customer is printed in another face than the form itself. */
+  own: TextStyle;
+  /** The same for the account's number alone. */
+  ownAccount: TextStyle;
 }
 
 export function stageOf(statement: Statement, random: Random): StatementStage {
   const { locale } = statement;
   const pattern = random.chance(0.2) ? locale.date.replace('yyyy', 'yy') : locale.date;
   const trailing = ['de', 'nl'].includes(locale.tag) && random.chance(0.3);
+  const own = ownStyle(locale, random, 0.2);
+  const ownAccount = { ...own, ...ownStyle(locale, random, 0.05) };
   const bare = (cents: number) => figure(cents, locale);
   const signed = (cents: number) => (cents >= 0 ? bare(cents) : trailing ? `${bare(cents)}-` : `-${bare(cents)}`);
-  return { statement, words: statementWords(locale.tag), random, signed, bare, day: (date) => dateText(date, pattern) };
+  return {
+    statement,
+    words: statementWords(locale.tag),
+    random,
+    signed,
+    bare,
+    day: (date) => dateText(date, pattern),
+    own,
+    ownAccount,
+  };
+}
+
+/** Of the faces that everybody has, the typewriter's lacks some letters. */
+export function ownStyle({ western }: Locale, random: Random, probability: number): TextStyle {
+  return western && random.chance(probability) ? { face: random.pick(['mono', 'serif', 'sans'] as const) } : {};
 }
 
 export function holderName({ holder }: Statement): string {
@@ -33,12 +53,13 @@ export function holderName({ holder }: Statement): string {
 /** Name and address as through the window of an envelope, with what can be changed there. */
 export function drawAddress(
   pen: Pen,
-  { statement }: StatementStage,
+  { statement, own }: StatementStage,
   x: number,
   y: number,
-  style: TextStyle = {},
+  form: TextStyle = {},
 ): void {
   const { holder } = statement;
+  const style = { ...form, ...own };
   pen.target('name', false, x, y, holderName(statement), style);
   pen.text(x, y + 13, holder.street, style);
   pen.text(x, y + 26, holder.city, style);
@@ -53,12 +74,12 @@ export function drawAccount(
   gap: number,
   style: TextStyle = {},
 ): void {
-  const { statement, words, day } = stage;
+  const { statement, words, day, own, ownAccount } = stage;
   const bound = statement.locale.tag !== 'en-US';
   pen.text(x, y, words.account, style);
-  pen.target('iban', bound, x + gap, y, statement.account, style);
+  pen.target('iban', bound, x + gap, y, statement.account, { ...style, ...ownAccount });
   pen.text(x, y + 13, words.period, style);
-  pen.text(x + gap, y + 13, `${day(statement.from)} - ${day(statement.to)}`, style);
+  pen.text(x + gap, y + 13, `${day(statement.from)} - ${day(statement.to)}`, { ...style, ...own });
 }
 
 export function drawFooter(
