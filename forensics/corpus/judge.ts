@@ -86,15 +86,14 @@ function joined(text: string): string {
 
 const LARGEST_SHARE = 30;
 
-/** A box over most of the place that is not so large that it would be over anything. */
+/** A box mostly over the value, or over those letters of it that changed, and not so large that it would be over anything. */
 function shows({ evidence }: CheckFinding, { page, place }: Change): boolean {
   if (!place) return false;
+  const size = place.width * place.height;
   return evidence.some((one) => {
     if (!one.box || (one.page ?? 1) !== page) return false;
     const area = one.box.width * one.box.height;
-    return (
-      common(one.box, place) > 0.3 * place.width * place.height && area < LARGEST_SHARE * place.width * place.height
-    );
+    return common(one.box, place) > 0.4 * Math.min(area, size) && area < LARGEST_SHARE * size;
   });
 }
 

@@ -35,6 +35,7 @@ export const revisedPicture: Rule = {
     const structure = structureOf(bytes);
     if (structure.views.length < 2) return notApplicable('The file holds no earlier version of itself.');
     const replaced = replacedPictures(structure).filter(({ divided }) => !divided);
+    if (replaced.length === 0) return notApplicable('No picture of an earlier version was replaced by another.');
     const findings: Finding[] = [];
     for (const picture of replaced) findings.push(...(await findingsOf(structure, picture)));
     return verdictOf(findings);
