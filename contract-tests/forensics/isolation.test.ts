@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { type Child, startChild } from '../../forensics/isolation/child.ts';
 import { converse, type Ending } from '../../forensics/isolation/conversation.ts';
 import { createFrameReader, type Frame, frameBytes, Malformed } from '../../forensics/isolation/frames.ts';
+import { readTold } from '../../forensics/isolation/told.ts';
 import type { Program } from '../../forensics/isolation/walls.ts';
 import { until } from '../harness/until.ts';
 
@@ -152,10 +153,10 @@ describe('a process that reads documents', () => {
       expect(await child.ended).to.deep.equal({ signal: 'SIGKILL' });
     });
 
-    it('with the service, even one that is killed: at once when it waits, at the end of its time when it works', async function () {
+    it('with the service, even one that is killed, whether it waits or works', async function () {
       if (process.platform !== 'linux') return this.skip();
       const files = ['counting', 'endless'].map((name) => program(name).file).join(',');
-      const parent = spawn(process.execPath, [program('parent').file, files, READABLE.join(','), '1']);
+      const parent = spawn(process.execPath, [program('parent').file, files, READABLE.join(','), '600']);
       let text = '';
       parent.stdout.setEncoding('utf8').on('data', (piece: string) => {
         text += piece;
@@ -196,6 +197,20 @@ describe('the frames of an answer', () => {
       for (let at = 0; at < whole.length; at += length) seen.push(...read(whole.subarray(at, at + length)));
       expect(seen, `pieces of ${length}`).to.deep.equal(expected);
     }
+  });
+
+  it('are read in little time, however many come at once', () => {
+    const many = Buffer.concat(new Array(30_000).fill(frameBytes({})));
+    const startedAt = performance.now();
+    expect(createFrameReader()(many)).to.have.length(30_000);
+    expect(performance.now() - startedAt).to.be.below(2_000);
+  });
+
+  it('are refused with a number that JSON can hold, and nobody can tell again', () => {
+    const pages = (number: string) => ({ header: JSON.parse(`{"is":"opened","facts":{"pages":${number}}}`), body });
+    const body = new Uint8Array();
+    expect(readTold(pages('2'))).to.deep.equal({ is: 'opened', facts: { pages: 2 } });
+    expect(() => readTold(pages('1e999'))).to.throw(Malformed);
   });
 
   it('are refused when they claim to be huge, or hold no JSON', () => {

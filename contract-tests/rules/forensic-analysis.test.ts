@@ -112,7 +112,8 @@ describe('a forensic analysis', () => {
     await runtime.forensics.close();
     await test.alice.ok('initiateKyc', { params: { tenantId } });
     const run = () => runtime.db('forensic_runs').where({ tenant_id: tenantId }).first();
-    await until('it was begun and left', async () => (await run())?.status === 'processing');
+    await until('it was begun', async () => (await run())?.status === 'processing');
+    await runtime.queue.stop();
     // As when the lease of the stopped process has run out.
     await runtime
       .db('forensic_runs')

@@ -61,12 +61,15 @@ function listen(child: Child, end: (ending: Ending) => void, heard: (frame: Fram
   const read = createFrameReader();
   const take = (piece: Uint8Array) => {
     try {
-      for (const frame of read(piece)) if (heard(frame)) end('finished');
+      for (const frame of read(piece)) if (heard(frame)) return stop('finished');
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
-      child.output.off('data', take);
-      end('malformed');
+      stop('malformed');
     }
+  };
+  const stop = (ending: Ending) => {
+    child.output.off('data', take);
+    end(ending);
   };
   child.output.on('data', take);
   // What it said last may still be on its way when it is gone.

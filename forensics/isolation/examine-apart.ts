@@ -25,6 +25,7 @@ const MOST_FRAMES = 500;
 
 /** What a process has told so far. */
 interface Heard {
+  frames: number;
   planned: Planned[];
   facts: AnalysedFacts;
   unreadable: string | undefined;
@@ -44,6 +45,7 @@ export async function examineApart(document: SubmittedDocument, apart: Apart): P
   const measure = { size_bytes: 0, digest: createHash('sha256') };
   const child = await spares.take(kind);
   const heard: Heard = {
+    frames: 0,
     planned: [],
     facts: kind ? { kind } : {},
     unreadable: undefined,
@@ -59,7 +61,7 @@ export async function examineApart(document: SubmittedDocument, apart: Apart): P
   };
   const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
   const bytes = measured(beginning.bytes, measure, child);
-  const ending = await converse(child, { header: asked, bytes }, limits, (frame) => hear(heard, frame));
+  const ending = await converse(child, { header: asked, bytes }, limits, (frame) => hear(heard, frame, asked));
   if (ending === 'not started')
     throw new Error(`The process that analyses documents does not start: ${child.complaint()}`);
   const facts = { ...heard.facts, size_bytes: measure.size_bytes, sha256: measure.digest.digest('hex') };
@@ -108,9 +110,9 @@ async function* measured(bytes: AsyncIterable<Uint8Array>, measure: Measure, chi
   }
 }
 
-function hear(heard: Heard, frame: Frame): boolean {
+function hear(heard: Heard, frame: Frame, { previews }: Asked): boolean {
+  if (++heard.frames > MOST_FRAMES) throw new Malformed('It tells too much.');
   const told = readTold(frame);
-  if (heard.checks.length + heard.previews.length > MOST_FRAMES) throw new Malformed('It tells too much.');
   if (told.is === 'ready') heard.planned = told.planned;
   if (told.is === 'opened') {
     Object.assign(heard.facts, told.facts);
@@ -118,7 +120,10 @@ function hear(heard: Heard, frame: Frame): boolean {
   }
   if (told.is === 'check') heard.checks.push(told.check);
   if (told.is === 'examined') heard.fingerprints = told.fingerprints;
-  if (told.is === 'preview') heard.previews.push(told.preview);
+  if (told.is === 'preview') {
+    if (!previews) throw new Malformed('Nobody asked for pictures.');
+    heard.previews.push(told.preview);
+  }
   return told.is === 'end';
 }
 

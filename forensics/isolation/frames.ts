@@ -32,19 +32,19 @@ export function createFrameReader(): (piece: Uint8Array) => Frame[] {
     length += piece.length;
     total += piece.length;
     if (total > LARGEST_ANSWER) throw new Malformed('The answer is too long.');
+    if (length < wanted) return [];
+    // Joined only when something is complete: joining at each piece would copy a long answer again and again.
+    let rest = Buffer.concat(waiting);
     const frames: Frame[] = [];
-    while (length >= wanted) {
-      // Joined only when something is complete: joining at each piece would copy a long answer again and again.
-      const joined = waiting.length === 1 && waiting[0] ? Buffer.from(waiting[0]) : Buffer.concat(waiting);
-      const [header, body] = lengthsOf(joined);
-      wanted = LENGTHS + header + body;
-      const isWhole = length >= wanted;
-      if (isWhole) frames.push(frameOf(joined, header, wanted));
-      waiting = [isWhole ? joined.subarray(wanted) : joined];
-      if (!isWhole) break;
-      length -= wanted;
-      wanted = LENGTHS;
+    for (wanted = LENGTHS; rest.length >= wanted; wanted = LENGTHS) {
+      const [header, body] = lengthsOf(rest);
+      wanted += header + body;
+      if (rest.length < wanted) break;
+      frames.push(frameOf(rest, header, wanted));
+      rest = rest.subarray(wanted);
     }
+    waiting = [rest];
+    length = rest.length;
     return frames;
   };
 }

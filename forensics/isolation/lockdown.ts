@@ -1,17 +1,18 @@
 import * as fs from 'node:fs';
 import Module, { registerHooks, syncBuiltinESMExports } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { sep } from 'node:path';
 
 /**
  * Loaded before anything else in a process that reads documents of strangers: takes away what Node's permission model leaves
- * open, which in Node 24 is above all the network. Whatever is not named here cannot be loaded.
+ * open, which in Node 24 is above all the network. Whatever is not named here cannot be loaded. Who comes later can change
+ * every prototype, so that nothing below may call a method of one: what it needs is taken from there now.
  */
-const OPEN = new Set(
-  `assert buffer constants crypto events fs fs/promises module os path path/posix perf_hooks process punycode querystring stream
-  stream/promises stream/web string_decoder timers timers/promises url util util/types zlib`.split(/\s+/),
+const OPEN = namesOf(
+  `assert buffer child_process constants crypto events fs fs/promises module os path path/posix perf_hooks process punycode
+  querystring stream stream/promises stream/web string_decoder timers timers/promises url util util/types worker_threads zlib`,
 );
-/** Loaded by libraries that then do without them; the permission model refuses what they do. */
-const POWERLESS = new Set(['child_process', 'worker_threads']);
+/** Asked for by libraries that then do without them: they get them empty, for a class within makes sockets. */
+const EMPTIED = ['child_process', 'worker_threads'];
 /** Reach the network, or the library that does. */
 const GLOBALS = `fetch WebSocket EventSource Request Headers FormData MessageEvent CloseEvent
   BroadcastChannel`.split(/\s+/);
@@ -20,20 +21,26 @@ const OF_PROCESS =
   `binding _linkedBinding kill _kill _debugProcess _debugEnd _startProfilerIdleNotifier execve abort chdir umask
   stdin stdout stderr openStdin loadEnvFile setuid setgid seteuid setegid setgroups initgroups _getActiveHandles
   _getActiveRequests mainModule`.split(/\s+/);
-const NATIVE = fileURLToPath(new URL('../../node_modules/@img/', import.meta.url));
+const NATIVE = `${fs.realpathSync(new URL('../../node_modules/', import.meta.url))}${sep}@img${sep}`;
+
+const { realpathSync } = fs;
+const { apply } = Reflect;
+const beginsWith: (text: string, beginning: string) => boolean = Function.prototype.call.bind(
+  String.prototype.startsWith,
+);
 
 class Refused extends Error {}
 
-function plain(name: string): string {
-  return name.replace(/^node:/, '');
+/** With and without the prefix that says whose they are. */
+function namesOf(names: string): Record<string, true | undefined> {
+  const all = names.split(/\s+/).flatMap((name) => [name, `node:${name}`]);
+  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(all.map((name) => [name, true]))));
 }
 
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
-    const name = plain(found.url);
-    const isBuiltin = found.url.startsWith('node:');
-    if (isBuiltin ? OPEN.has(name) || POWERLESS.has(name) : found.url.startsWith('file:')) return found;
+    if (OPEN[found.url] || beginsWith(found.url, 'file:')) return found;
     throw new Refused(`${specifier} is out of reach here.`);
   },
 });
@@ -45,7 +52,7 @@ function remove(owner: object, names: readonly PropertyKey[]): void {
 
 /** Libraries ask for modules this way, too. */
 function builtin(name: string): unknown {
-  return OPEN.has(plain(name)) ? getBuiltin(name) : undefined;
+  return typeof name === 'string' && OPEN[name] ? getBuiltin(name) : undefined;
 }
 
 const getBuiltin = process.getBuiltinModule;
@@ -54,21 +61,24 @@ Object.defineProperty(process, 'getBuiltinModule', { value: builtin, configurabl
 const load = process.dlopen;
 /** Pictures are decoded by native code, which is loaded from one place. */
 function loadNative(module: object, filename: string, flags?: number): void {
-  if (!fs.realpathSync(filename).startsWith(NATIVE)) throw new Refused('This native code is out of reach here.');
-  if (flags === undefined) load.call(process, module, filename);
-  else load.call(process, module, filename, flags);
+  if (!beginsWith(realpathSync(filename), NATIVE)) throw new Refused('This native code is out of reach here.');
+  apply(load, process, flags === undefined ? [module, filename] : [module, filename, flags]);
 }
 Object.defineProperty(process, 'dlopen', { value: loadNative, configurable: false, writable: false });
 
 const { report } = process;
+Reflect.set(report, 'excludeNetwork', true);
 /** Which C library there is, for whoever chooses native code by it; nothing else of a report is for a stranger. */
 function getReport(): object {
-  Reflect.set(report, 'excludeNetwork', true);
   const { header, sharedObjects } = Object(report.getReport());
   return { header: { glibcVersionRuntime: header.glibcVersionRuntime }, sharedObjects };
 }
 Object.defineProperty(process, 'report', { value: { getReport }, configurable: false, writable: false });
 
+for (const name of EMPTIED) {
+  const emptied = Object(getBuiltin(name));
+  remove(emptied, Object.keys(emptied));
+}
 // Hooks of others would be asked before these.
 remove(Module, ['register', 'registerHooks']);
 syncBuiltinESMExports();

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Kind } from '../model.ts';
 import { type Child, startChild } from './child.ts';
@@ -22,7 +23,10 @@ const IDLE_MS = 5_000;
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PROGRAM = inRoot('forensics/isolation/analyst.ts');
-const READABLE = ['forensics/', 'core/', 'node_modules/', 'package.json'].map(inRoot);
+/** Where a folder is a link, as that of an installation may be, both it and what it leads to. */
+const READABLE = ['forensics/', 'core/', 'node_modules/', 'package.json']
+  .map(inRoot)
+  .flatMap((path) => [path, realpathSync(path)]);
 
 /** Each process analyses one document and ends: what one does to it, no other meets. */
 export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSettings): Spares {

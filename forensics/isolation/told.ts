@@ -157,7 +157,8 @@ function textOf(value: unknown, longest: number): string {
 }
 
 function numberOf(value: unknown): number {
-  if (typeof value !== 'number') throw new Malformed('A number is missing.');
+  // JSON can hold numbers that are too large to be told again.
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Malformed('A number is missing.');
   return value;
 }
 

@@ -31,6 +31,8 @@ ulimit -c 0; ulimit -f "$1"; ulimit -S -t "$2"; ulimit -H -t "$(($2 + 5))"; shif
 
 /** A namespace without any network, and without the rights of root, where the kernel lets everybody make one. */
 const APART = ['unshare', '--user', '--net', '--'];
+/** Ended by the kernel together with the service. After `APART`, which would undo it. */
+const WITH_SERVICE = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
 export interface Command {
   line: [file: string, ...rest: string[]];
@@ -44,7 +46,12 @@ export async function commandFor(program: Program): Promise<Command> {
   const { codeCache, mayFillCache, cpuSeconds } = program;
   const limited = ['/bin/sh', '-c', LIMITS, 'sh', mayFillCache ? 'unlimited' : '0', String(cpuSeconds)] as const;
   return {
-    line: [...limited, ...((await canBeApart()) ? APART : []), ...node],
+    line: [
+      ...limited,
+      ...(await whereItWorks(APART)),
+      ...(mayFillCache ? [] : await whereItWorks(WITH_SERVICE)),
+      ...node,
+    ],
     environment: codeCache ? { NODE_COMPILE_CACHE: codeCache } : {},
   };
 }
@@ -64,13 +71,16 @@ function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[
   ];
 }
 
-let apart: Promise<boolean> | undefined;
+const working = new Map<readonly string[], Promise<readonly string[]>>();
 
-/** Asked once: containers often forbid it. */
-function canBeApart(): Promise<boolean> {
-  apart ??= new Promise((resolve) => {
-    const [file = '', ...options] = APART;
-    execFile(file, [...options, 'true'], { timeout: 5_000 }, (error) => resolve(error === null));
-  });
-  return apart;
+/** What a command is begun with, or nothing. Asked once: containers often forbid it, and not every system has it. */
+function whereItWorks(beginning: readonly string[]): Promise<readonly string[]> {
+  const [file = '', ...options] = beginning;
+  const asked =
+    working.get(beginning) ??
+    new Promise<readonly string[]>((resolve) => {
+      execFile(file, [...options, 'true'], { timeout: 5_000 }, (error) => resolve(error === null ? beginning : []));
+    });
+  working.set(beginning, asked);
+  return asked;
 }

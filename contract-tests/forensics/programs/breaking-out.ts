@@ -35,12 +35,35 @@ function socketLike(stream: 'stdin' | 'stdout' | 'stderr'): unknown {
   return typeof of(socket, 'connect') === 'function' ? socket : closed();
 }
 
+/** What a program's input would be: a class of sockets that lead to whoever listens in the file system. */
+function pipeOfProgram(): unknown {
+  const options: { file: string; stdio: unknown } = { file: 'true', stdio: ['pipe'] };
+  try {
+    call(make(of(require('node:child_process'), 'ChildProcess')), 'spawn', options);
+  } catch {
+    // Refused only after the pipe is there.
+  }
+  return make(of(of(of(options.stdio, 0), 'handle'), 'constructor'), 0);
+}
+
+/** Looks a module up while something that everybody shares is another. */
+function disguised(owner: object, name: PropertyKey, as: () => unknown): unknown {
+  const before = of(owner, name);
+  Reflect.set(owner, name, as);
+  try {
+    return process.getBuiltinModule('net') ?? closed();
+  } finally {
+    Reflect.set(owner, name, before);
+  }
+}
+
 const ways: Record<string, () => unknown> = {
   ...Object.fromEntries(
     `${NETWORK} ${CODE}`.split(' ').flatMap((name) => [
       [`import of ${name}`, () => import(`node:${name}`)],
       [`require of ${name}`, () => require(`node:${name}`)],
       [`load of ${name}`, () => call(Module, '_load', name)],
+      [`load of node:${name}`, () => call(Module, '_load', `node:${name}`)],
       [`getBuiltinModule of ${name}`, () => process.getBuiltinModule(name) ?? closed()],
     ]),
   ),
@@ -62,6 +85,9 @@ const ways: Record<string, () => unknown> = {
   'a socket like its errors': () => socketLike('stderr'),
   'the socket of Node itself': () => call(process, 'binding', 'tcp_wrap'),
   'the socket of Node itself, linked': () => call(process, '_linkedBinding', 'tcp_wrap'),
+  'a socket like the input of a program': () => of(pipeOfProgram(), 'connect') ?? closed(),
+  'a list that says yes': () => disguised(Set.prototype, 'has', () => true),
+  'a name that is another': () => disguised(String.prototype, 'replace', () => 'fs'),
   'hooks that are asked first': () => call(Module, 'registerHooks', {}),
   'hooks in a thread': () => call(Module, 'register', 'data:text/javascript,'),
   eval: () => call(globalThis, 'eval', '1'),
