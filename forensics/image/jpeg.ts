@@ -67,8 +67,16 @@ const QUANTISATION = 0xdb;
 const RESTART = 0xdd;
 const COMMENT = 0xfe;
 
-/** @throws Unreadable when it is no JPEG, or has no frame header with a size. */
+const known = new WeakMap<Uint8Array, Jpeg>();
+
+/** Read once a file. @throws Unreadable when it is no JPEG, or has no frame header with a size. */
 export function jpegOf(bytes: Uint8Array): Jpeg {
+  const jpeg = known.get(bytes) ?? readJpeg(bytes);
+  known.set(bytes, jpeg);
+  return jpeg;
+}
+
+function readJpeg(bytes: Uint8Array): Jpeg {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw new Unreadable('The file does not begin as a JPEG picture does.');
   const { segments, end, complete } = segmentsOf(bytes);
   const header = segments.find(({ marker }) => isFrame(marker));

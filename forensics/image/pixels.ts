@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { type Pixels, Unreadable } from '../model.ts';
-import { dimensionsOf } from './dimensions.ts';
+import { dimensionsOf, MOST_MEGAPIXELS } from './dimensions.ts';
 
 /**
  * Pictures decoded by sharp, in this process, without workers and without a cache that would outlive them. It is native
@@ -19,8 +19,7 @@ export function loadSharp(): Promise<typeof import('sharp').default> {
   return loading;
 }
 
-/** More than any phone's camera makes of a page, and 120 MB in memory. */
-export const MOST_PIXELS = 40_000_000;
+const MOST_PIXELS = MOST_MEGAPIXELS * 1_000_000;
 
 /** Upright, on white where it is transparent. @throws Unreadable when it is damaged, cut short or too large. */
 export async function pixelsOf(bytes: Uint8Array): Promise<Pixels> {
@@ -34,7 +33,7 @@ export async function storedPixelsOf(bytes: Uint8Array): Promise<Pixels> {
 
 async function decoded(bytes: Uint8Array, turn: (picture: Sharp) => Sharp): Promise<Pixels> {
   const { width, height } = dimensionsOf(bytes);
-  if (width * height > MOST_PIXELS) throw new Unreadable('The picture has more than 40 million pixels.');
+  if (width * height > MOST_PIXELS) throw new Unreadable(`The picture has more than ${MOST_MEGAPIXELS} megapixels.`);
   const sharp = await loadSharp();
   const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'truncated', sequentialRead: true });
   try {

@@ -17,45 +17,46 @@ const FILLER = inRoot('forensics/isolation/fill-code-cache.ts');
 const SOURCES = inRoot('forensics');
 const INSTALLED = inRoot('package-lock.json');
 /** Says what the folder was filled for. */
-const MARK = 'filled-for.txt';
+const MARK = join(FOLDER, 'filled-for.txt');
 
-const filled = new Map<number, Promise<{ isFilled: boolean }>>();
+let looking: Promise<{ isFilled: boolean }> | undefined;
 
 /**
  * The folder, if it is filled; whoever asks first has it filled for those who come later.
- * @param program for which it is: what is compiled holds for the same size of the heap alone
+ * @param program for which it is
  */
 export async function codeCache(program: Program): Promise<string | undefined> {
   // Without the kernel's limits nothing forbids writing.
   if (process.platform === 'win32') return undefined;
-  const { heapMib } = program;
-  const looking = filled.get(heapMib) ?? look(program).catch(() => ({ isFilled: false }));
-  filled.set(heapMib, looking);
+  looking ??= look(program).catch(() => ({ isFilled: false }));
   return (await looking).isFilled ? FOLDER : undefined;
 }
 
 async function look(program: Program): Promise<{ isFilled: boolean }> {
-  const state = `${await stateOfSources()} ${program.heapMib}`;
+  const state = await stateOfSources();
   mkdirSync(FOLDER, { recursive: true });
-  const mark = join(FOLDER, `${program.heapMib}-${MARK}`);
-  const isFilled = () => {
-    try {
-      return readFileSync(mark, 'utf8') === state;
-    } catch {
-      return false;
-    }
+  const cache = { isFilled: isFilledFor(state) };
+  const done = () => {
+    cache.isFilled = isFilledFor(state);
   };
-  const cache = { isFilled: isFilled() };
-  if (!cache.isFilled) await fill(program, [mark, state], () => Object.assign(cache, { isFilled: isFilled() }));
+  if (!cache.isFilled) await fill(program, state, done);
   return cache;
 }
 
+function isFilledFor(state: string): boolean {
+  try {
+    return readFileSync(MARK, 'utf8') === state;
+  } catch {
+    return false;
+  }
+}
+
 /** It goes on when this process ends, as a command does that analyses one file. */
-async function fill(program: Program, given: string[], done: () => void): Promise<void> {
+async function fill(program: Program, state: string, done: () => void): Promise<void> {
   const command = await commandFor({
     ...program,
     file: FILLER,
-    arguments: given,
+    arguments: [MARK, state],
     codeCache: FOLDER,
     mayFillCache: true,
     addons: true,

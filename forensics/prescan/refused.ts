@@ -1,15 +1,14 @@
+import { MOST_MEGAPIXELS } from '../image/dimensions.ts';
+
 /** A file that no library may see. The message says why, for a caseworker. */
 export class Refused extends Error {}
 
-/** Of a picture, whether it is a file or part of one. Phones make 12, the largest of them 200, which messengers reduce. */
-const MEGAPIXELS = 50;
-
-/** @throws Refused */
+/** Of a picture, whether it is a file or part of one. @throws Refused */
 export function checkPixels(width: number, height: number): void {
   const megapixels = (width * height) / 1_000_000;
-  if (megapixels > MEGAPIXELS)
+  if (megapixels > MOST_MEGAPIXELS)
     throw new Refused(
-      `A picture in the file has ${Math.round(megapixels)} megapixels; at most ${MEGAPIXELS} are examined.`,
+      `A picture in the file has ${Math.round(megapixels)} megapixels; at most ${MOST_MEGAPIXELS} are examined.`,
     );
 }
 

@@ -15,9 +15,8 @@ import { notApplicable, verdictOf } from '../rule.ts';
  * birth, date of expiry, number, surname) is compared only where the value of the zone stands nowhere in the print.
  *
  * In text read from a picture a wrong digit may be the reader's. A finding then counts as medium only when two more readings agree, at least
- * two other check digits of the zone hold, and no single usual confusion (0 and O, 1 and 7, 3 and 8 …) would make all of them right;
- * and so does a printed date
- * that two more readings agree on, against a zone whose check digits all hold. All else is for people only.
+ * two other check digits of the zone hold, and no single usual confusion (0 and O, 1 and 7, 3 and 8 …) would make all of them right. A
+ * printed date counts as medium when two more readings agree on it and every check digit of the zone holds. All else is for people only.
  *
  * Known false positives: documents of a few issuers with wrong digits; specimens. The last digit of the old French card is not checked,
  * nor are those of visas beyond the first three, which ICAO leaves open. Whether it expires before birth cannot be told: years have two digits.

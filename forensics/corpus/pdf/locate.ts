@@ -26,6 +26,10 @@ export async function locate(bytes: Uint8Array, page: number, text: string): Pro
   }
 }
 
+export function scaled({ x, y, width, height }: Place, factor: number): Place {
+  return { x: x * factor, y: y * factor, width: width * factor, height: height * factor };
+}
+
 interface Piece extends Place {
   text: string;
 }

@@ -1,4 +1,4 @@
-import { locate, type Place } from '../pdf/locate.ts';
+import { locate, type Place, scaled } from '../pdf/locate.ts';
 import type { Raster } from '../pdf/raster.ts';
 import { rasterised } from '../pdf/raster.ts';
 import { NotPossible } from '../pdf/retype.ts';
@@ -137,8 +137,4 @@ async function firstPage(bytes: Uint8Array, scale: number): Promise<Raster> {
   const [page] = await rasterised(bytes, scale);
   if (!page) throw new NotPossible('No page.');
   return page;
-}
-
-function scaled({ x, y, width, height }: Place, factor: number): Place {
-  return { x: x * factor, y: y * factor, width: width * factor, height: height * factor };
 }

@@ -1,5 +1,6 @@
 import { pictureDrawing, resolution, scanned } from '../genuine/scanned.ts';
 import { latinText } from '../pdf/bytes.ts';
+import { scaled } from '../pdf/locate.ts';
 import { rasterised } from '../pdf/raster.ts';
 import { NotPossible } from '../pdf/retype.ts';
 import { withRevision } from '../pdf/revision.ts';
@@ -91,14 +92,13 @@ async function scanSplice(stage: Stage, inRevision: boolean): Promise<Made> {
   if (!before || !after) throw new NotPossible('No page.');
   const view = scanView(before, random);
   const honest = await jpeg(await seen(before, view, random), random.integer(70, 92));
-  const { x, y, width, height } = victim.change.place;
-  const place = { x: x * scale, y: y * scale, width: width * scale, height: height * scale };
-  const { bytes: forged } = await splicedIn(honest, after, view, seenPlace(place, before, view), random);
+  const shown = seenPlace(scaled(victim.change.place, scale), before, view);
+  const { bytes: forged } = await splicedIn(honest, after, view, shown, random);
   const one = { ...paper.drawing, sheets: paper.drawing.sheets.slice(0, 1) };
   const write = (picture: Uint8Array) =>
     producer.write(pictureDrawing(one, [picture]), paper.created, random.fork('scan'));
   const bytes = inRevision ? await pictureReplaced(await write(honest), forged) : await write(forged);
-  return { bytes, paper, producer: producer.name, changes: [victim.change] };
+  return { bytes, paper, producer: producer.name, changes: [{ ...victim.change, place: scaled(shown, 1 / scale) }] };
 }
 
 async function pictureReplaced(bytes: Uint8Array, picture: Uint8Array): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Place } from '../pdf/locate.ts';
+import { type Place, scaled } from '../pdf/locate.ts';
 import type { Raster } from '../pdf/raster.ts';
 import { clipped, cropped, decoded, image, jpeg, pasted } from '../pictures/pixels.ts';
 import { seen, type View } from '../pictures/scene.ts';
@@ -31,9 +31,8 @@ export async function copiedWithin(original: Uint8Array, from: Place, to: Place,
 }
 
 /** As a view gives it, in the pixels of a picture that may have been made smaller since. */
-export function scaledPlace({ x, y, width, height }: Place, view: View, picture: Raster): Place {
-  const factor = picture.width / view.width;
-  return { x: x * factor, y: y * factor, width: width * factor, height: height * factor };
+export function scaledPlace(place: Place, view: View, picture: Raster): Place {
+  return scaled(place, picture.width / view.width);
 }
 
 async function sized(raster: Raster, { width, height }: Raster): Promise<Raster> {
