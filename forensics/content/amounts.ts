@@ -38,7 +38,7 @@ const AMOUNT = new RegExp(
     `(?<after>(?:[-+)](?!\\d))?(?: ?${CURRENCY}(?![\\p{L}]))?(?: ?[-+)](?! ?[\\d€$£]))?)(?: ?(?<mark>${MARK})(?![\\p{L}\\d.]))?`,
   'gu',
 );
-const AMOUNTS = 20_000;
+const AMOUNTS = 8_000;
 const LEAST_VOTES = 3;
 
 /** The amounts of a document, each with two decimals, in the order of its lines. What is a date or a rate is none. */

@@ -48,6 +48,8 @@ interface Row {
 const COLUMNS = 8;
 const ROWS = 1500;
 const TERMS = 3;
+/** Of more columns no more than two are taken together, a debit and a credit. */
+const FEW_COLUMNS = 5;
 /** For an amount in the rows that changes no balance. */
 const UNCOUNTED = 0.02;
 const SAMPLE = 60;
@@ -129,11 +131,12 @@ function spansOf(rows: readonly Row[], balances: number, { rows: which, newestFi
 }
 
 function termsOf(columns: number, balances: number): Term[][] {
+  const most = columns > FEW_COLUMNS ? 2 : TERMS;
   let sets: Term[][] = [[]];
   for (let column = 0; column < columns; column++) {
     if (column === balances) continue;
     const added = (['as written', 'credit', 'debit'] as const).map((sign) => ({ column, sign }));
-    sets = sets.flatMap((terms) => [terms, ...(terms.length < TERMS ? added.map((term) => [...terms, term]) : [])]);
+    sets = sets.flatMap((terms) => [terms, ...(terms.length < most ? added.map((term) => [...terms, term]) : [])]);
   }
   const single = Array.from({ length: columns }, (_, column): Term[] => [{ column, sign: 'either' }]);
   return [...sets, ...single.filter(([term]) => term?.column !== balances)].filter((terms) => terms.length > 0);

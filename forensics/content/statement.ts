@@ -24,7 +24,7 @@ export type Fault =
   | { kind: 'booking'; step: Step; earlier: Step | undefined }
   | { kind: 'balance'; balance: Amount; expected: number };
 
-const PAGES_APART = 30;
+const PAGES_APART = 12;
 const LEAST_STEPS = 6;
 /** With so many bookings one step less will do. */
 const LEAST_ROWS = 8;

@@ -25,24 +25,32 @@ const WORD_GAP = 0.14;
 /** Wider than this part of the font size, a gap is more than a space. */
 const COLUMN_GAP = 1;
 const PAGES = 100;
-const LINES_A_PAGE = 2000;
+const LINES_A_PAGE = 300;
+const LINES = 6000;
 const LARGE = 2.5;
 const CHARACTERS_A_LINE = 1000;
 const MONOSPACED = /mono|courier|consol|typewriter|lettergothic|fixed|ocr-?[ab]/i;
 const SPACES = /[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+/u;
 
 /**
- * The lines of pages, from top to bottom. Bounded: what is beyond 100 pages, 2,000 lines a page or
+ * The lines of pages, from top to bottom. Bounded: what is beyond 100 pages, 300 lines a page, 6,000 lines or
  * 1,000 characters a line is left out.
  */
-export function wordLines(pages: readonly Page[]): WordLine[] {
-  return pages.slice(0, PAGES).flatMap((page) => {
-    const lines = page.lines.slice(0, LINES_A_PAGE).flatMap((line) => {
-      const words = wordsOf(withoutWatermark(line.items));
-      return words.length === 0 ? [] : [joined(page.number, words)];
-    });
-    return lines.sort((one, other) => bottom(one) - bottom(other) || one.box.x - other.box.x);
+export function wordLines(pages: readonly Page[]): readonly WordLine[] {
+  const lines = known.get(pages) ?? pages.slice(0, PAGES).flatMap(linesOf).slice(0, LINES);
+  known.set(pages, lines);
+  return lines;
+}
+
+/** Every rule about content asks for the same. */
+const known = new WeakMap<readonly Page[], readonly WordLine[]>();
+
+function linesOf({ number, lines }: Page): WordLine[] {
+  const worded = lines.slice(0, LINES_A_PAGE).flatMap((line) => {
+    const words = wordsOf(withoutWatermark(line.items));
+    return words.length === 0 ? [] : [joined(number, words)];
   });
+  return worded.sort((one, other) => bottom(one) - bottom(other) || one.box.x - other.box.x);
 }
 
 /** Where the characters from `start` to before `end` of a line stand. */

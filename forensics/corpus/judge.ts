@@ -86,19 +86,18 @@ function joined(text: string): string {
 
 const LARGEST_SHARE = 30;
 
-/** A box mostly over the value, or over those letters of it that changed, and not so large that it would be over anything. */
+/** A box about the value, or about those letters of it that changed, and not so large that it would be about anything. */
 function shows({ evidence }: CheckFinding, { page, place }: Change): boolean {
   if (!place) return false;
-  const size = place.width * place.height;
   return evidence.some((one) => {
     if (!one.box || (one.page ?? 1) !== page) return false;
-    const area = one.box.width * one.box.height;
-    return common(one.box, place) > 0.4 * Math.min(area, size) && area < LARGEST_SHARE * size;
+    const isSmall = one.box.width * one.box.height < LARGEST_SHARE * place.width * place.height;
+    return isSmall && (holdsMiddle(one.box, place, 0) || holdsMiddle(place, one.box, 0.75 * place.height));
   });
 }
 
-function common(one: Box, other: Box): number {
-  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
-  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
-  return Math.max(0, width) * Math.max(0, height);
+/** @param around how far outside the box is still in it */
+function holdsMiddle(box: Box, other: Box, around: number): boolean {
+  const [x, y] = [other.x + other.width / 2 - box.x, other.y + other.height / 2 - box.y];
+  return x >= -around && y >= -around && x <= box.width + around && y <= box.height + around;
 }
