@@ -1,3 +1,4 @@
+import type { Drawing } from '../drawing.ts';
 import { pictureDrawing, resolution, scanned } from '../genuine/scanned.ts';
 import { latinText } from '../pdf/bytes.ts';
 import { scaled } from '../pdf/locate.ts';
@@ -7,7 +8,7 @@ import { withRevision } from '../pdf/revision.ts';
 import { jpeg } from '../pictures/pixels.ts';
 import { scanView, seen, seenPlace } from '../pictures/scene.ts';
 import { jpegSize } from '../producers/by-hand.ts';
-import { pdfLib } from '../producers/pdf-lib.ts';
+import { pdfkitEmbedded } from '../producers/pdfkit.ts';
 import { signPdf } from '../sign.ts';
 import { freeText, overlay } from '../tampered/covers.ts';
 import * as edits from '../tampered/edits.ts';
@@ -82,13 +83,15 @@ async function printScan(stage: Stage): Promise<Made> {
 async function scanSplice(stage: Stage, inRevision: boolean): Promise<Made> {
   const paper = await picturedPaper(stage);
   const { random, producer } = stage;
-  const plain = await pdfLib.write(paper.drawing, paper.created, random).catch(() => written(stage, paper));
+  // Of one producer, so that both pages look the same but for the value.
+  const print = (drawing: Drawing) => pdfkitEmbedded.write(drawing, paper.created, random.fork('page'));
+  const plain = await print(paper.drawing);
   const victim = await victimOf(plain, paper.drawing, { language: paper.locale.tag, created: paper.created, random });
   if (victim.change.page > 1) throw new NotPossible('Only first pages are scanned here.');
   const edited = retypedDrawing(paper.drawing, victim.target, victim.change.after);
   const scale = resolution(random);
   const [before] = await rasterised(plain, scale);
-  const [after] = await rasterised(await producer.write(edited, paper.created, random.fork('edited')), scale);
+  const [after] = await rasterised(await print(edited), scale);
   if (!before || !after) throw new NotPossible('No page.');
   const view = scanView(before, random);
   const honest = await jpeg(await seen(before, view, random), random.integer(70, 92));
