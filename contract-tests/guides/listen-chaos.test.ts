@@ -108,7 +108,7 @@ describe('the chaos of npm run listen', () => {
       return [204];
     };
     try {
-      const listening = disturb(receiver.url, '--chaos', 'reorder', '--for', '3');
+      const listening = disturb(receiver.url, '--chaos', 'reorder', '--for', '6');
       expect(await listening.end(), listening.printed).to.equal(0);
       expect(rowsOf(listening)['reorder']?.[0]).to.be.at.least(1);
       expect(most, 'at a time').to.equal(1);
