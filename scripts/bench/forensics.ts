@@ -68,7 +68,7 @@ async function analysed(engine: Service, { producers, redistillers }: Makers): P
   const flush = async () => {
     rows.push(...(await engine.analyse(batch, { ocr: true, parallel: availableParallelism() })).rows);
     batch = [];
-    if (process.stderr.isTTY) process.stderr.write(`\r${rows.length} of ${count}`);
+    process.stderr.write(process.stderr.isTTY ? `\r${rows.length} of ${count}` : `${rows.length} of ${count}\n`);
   };
   for await (const sample of samples(seed, count, { producers, redistillers, ...(methods ? { methods } : {}) })) {
     batch.push(sample);

@@ -39,7 +39,7 @@ export async function startService(): Promise<Service> {
       return heard(host, samples);
     },
     async close() {
-      host.disconnect();
+      if (host.connected) host.disconnect();
       await rm(folder, { recursive: true, force: true });
     },
   };
