@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 interface Step {
   title: string;
@@ -60,6 +60,7 @@ const contract: Step = {
 
 const IS_WINDOWS = process.platform === 'win32';
 const LIMIT_MINUTES = 20;
+const MOST_LINES = 30;
 
 const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -73,11 +74,13 @@ const compiled = await mkdtemp(join(tmpdir(), 'screening-compiled-'));
 process.env['NODE_COMPILE_CACHE'] = compiled;
 
 const total = { passed: 0, failed: 0 };
+/** Told again at the end, where whoever has only the end of a long log finds it. */
+const faults: string[] = [];
 for (const check of checks) await run(check);
 await Promise.all(suites.map(run));
 await run(contract);
 await run({ title: 'The tour of a new integrator', command: ['node', 'scripts/demo.ts'] });
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
+console.log(['', ...faults, `${total.passed} passed, ${total.failed} failed`].join('\n'));
 await rm(compiled, { recursive: true, force: true });
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -97,6 +100,7 @@ async function run({ title, command, env = {}, count }: Step): Promise<void> {
   const mark = good ? styleText('green', '✔') : styleText('red', '✘');
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   if (count || !good) console.log(output.trimEnd());
+  if (!good) faults.push(`${mark} ${title}\n${faultsIn(output)}\n`);
   console.log(`${mark} ${title}${count ? `: ${passed} passed, ${failed} failed` : ''} (${seconds} s)`);
 }
 
@@ -137,6 +141,13 @@ function end({ pid }: ChildProcess): void {
   } catch {
     // Nothing is left.
   }
+}
+
+/** What mocha lists as failing, or the end of what was printed. */
+function faultsIn(output: string): string {
+  const text = stripVTControlCharacters(output).trimEnd();
+  const listed = text.search(/^ +\d+ failing$/m);
+  return listed < 0 ? text.split('\n').slice(-MOST_LINES).join('\n') : text.slice(listed);
 }
 
 function lastNumber(pattern: RegExp, text: string): number {

@@ -75,8 +75,8 @@ export function chainOf(amounts: readonly Amount[]): Chain | undefined {
       const spans = spansOf(rows, balances, way);
       const some = sampleOf(spans);
       for (const terms of spans.length < 3 ? [] : termsOf(columns.length, balances)) {
-        if (some.length > 0 && scoreOf(rows, some, terms, way) < LEAST_OF_SAMPLE * some.length) continue;
-        const score = scoreOf(rows, spans, terms, way);
+        if (some.length > 0 && scoreOf(some, terms, way) < LEAST_OF_SAMPLE * some.length) continue;
+        const score = scoreOf(spans, terms, way);
         if (best !== undefined && score <= best.score) continue;
         best = { score, chain: () => chainFrom(rows, spans, terms, way) };
       }
@@ -109,15 +109,22 @@ interface Span {
   below: Amount;
   first: number;
   last: number;
+  /** Of those rows, column by column: so many readings are tried that each must be short. */
+  columns: Column[];
   /** How many amounts stand in those rows beside the balances. */
   amounts: number;
 }
 
+interface Column {
+  /** In cents, as written. */
+  sum: number;
+  /** In cents, whatever their signs. */
+  size: number;
+  count: number;
+}
+
 function spansOf(rows: readonly Row[], balances: number, { rows: which, newestFirst }: Way): Span[] {
   const at = rows.flatMap(({ cells }, index) => (cells[balances] === undefined ? [] : [index]));
-  const beside = rows.map(
-    ({ cells }) => cells.filter((cell, column) => cell !== undefined && column !== balances).length,
-  );
   return at.slice(1).flatMap((lower, index) => {
     const upper = at[index] ?? 0;
     const above = rows[upper]?.cells[balances];
@@ -125,9 +132,23 @@ function spansOf(rows: readonly Row[], balances: number, { rows: which, newestFi
     if (above === undefined || below === undefined) return [];
     const own = newestFirst ? upper : lower;
     const [first, last] = which === 'own' ? [own, own] : which === 'down to' ? [upper + 1, lower] : [upper, lower - 1];
-    const amounts = beside.slice(first, last + 1).reduce((sum, count) => sum + count, 0);
-    return [{ above, below, first, last, amounts }];
+    const columns = columnsBetween(rows, first, last);
+    const amounts = columns.reduce((sum, { count }, column) => sum + (column === balances ? 0 : count), 0);
+    return [{ above, below, first, last, columns, amounts }];
   });
+}
+
+function columnsBetween(rows: readonly Row[], first: number, last: number): Column[] {
+  const columns = (rows[first]?.cells ?? []).map((): Column => ({ sum: 0, size: 0, count: 0 }));
+  for (const { cells } of rows.slice(first, last + 1))
+    for (const [index, column] of columns.entries()) {
+      const cents = cells[index]?.cents;
+      if (cents === undefined) continue;
+      column.sum += cents;
+      column.size += Math.abs(cents);
+      column.count++;
+    }
+  return columns;
 }
 
 function termsOf(columns: number, balances: number): Term[][] {
@@ -146,7 +167,7 @@ function termsOf(columns: number, balances: number): Term[][] {
  * More steps that come out count most, then fewer that do not, then fewer that nothing explains: a column whose only amount does not
  * fit is part of the table all the same. Of equals the one that leaves out least is taken, then the nearest miss, then the fewest columns.
  */
-function scoreOf(rows: readonly Row[], spans: readonly Span[], terms: readonly Term[], way: Way): number {
+function scoreOf(spans: readonly Span[], terms: readonly Term[], way: Way): number {
   let score = -0.0001 * terms.length - (way.rows === 'own' ? 0 : 0.001);
   // Where either sign will do, a wrong one goes unseen: only when the signs as written explain less.
   if (terms[0]?.sign === 'either') score -= 0.5;
@@ -154,7 +175,7 @@ function scoreOf(rows: readonly Row[], spans: readonly Span[], terms: readonly T
   let moved = 1;
   for (const span of spans) {
     const delta = deltaOf(span, way);
-    const { sum, count } = sumOf(rows, span, terms, delta);
+    const { sum, count } = sumOf(span, terms, delta);
     const error = Math.abs(delta - sum);
     moved += Math.abs(delta);
     missed += error;
@@ -169,24 +190,25 @@ function deltaOf({ above, below }: Span, { newestFirst }: Way): number {
   return newestFirst ? above.cents - below.cents : below.cents - above.cents;
 }
 
-function sumOf(rows: readonly Row[], { first, last }: Span, terms: readonly Term[], delta: number) {
+function sumOf({ columns }: Span, terms: readonly Term[], delta: number) {
   let sum = 0;
   let count = 0;
-  for (let index = first; index <= last; index++) {
-    for (const { column, sign } of terms) {
-      const amount = rows[index]?.cells[column];
-      if (amount === undefined) continue;
-      sum += signedCents(amount, sign, delta);
-      count++;
-    }
+  for (const { column: index, sign } of terms) {
+    const column = columns[index];
+    if (column === undefined) continue;
+    sum += sign === 'as written' ? column.sum : isDebit(sign, delta) ? -column.size : column.size;
+    count += column.count;
   }
   return { sum, count };
 }
 
+function isDebit(sign: Sign, delta: number): boolean {
+  return sign === 'debit' || (sign === 'either' && delta < 0);
+}
+
 function signedCents({ cents }: Amount, sign: Sign, delta: number): number {
   if (sign === 'as written') return cents;
-  if (sign === 'either') return delta < 0 ? -Math.abs(cents) : Math.abs(cents);
-  return sign === 'credit' ? Math.abs(cents) : -Math.abs(cents);
+  return isDebit(sign, delta) ? -Math.abs(cents) : Math.abs(cents);
 }
 
 function chainFrom(rows: readonly Row[], spans: readonly Span[], terms: readonly Term[], way: Way): Chain {

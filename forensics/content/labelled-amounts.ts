@@ -54,13 +54,18 @@ function labelsIn<Kind>(line: WordLine, known: readonly LabelOf<Kind>[], except:
     return cell;
   });
   for (const [index, cell] of cells.entries()) {
-    const kind = known.find(({ label }) => label.test(cell.text))?.kind;
+    const kind = hasWord(cell.text) ? known.find(({ label }) => label.test(cell.text))?.kind : undefined;
     if (kind === undefined || except?.test(cell.text)) continue;
     const next = cells.slice(index + 1).find(({ text }) => /[a-z]{4}|\bnet\b/.test(text))?.start ?? line.text.length;
     const digits = cell.text.search(/\d/);
     labels.push({ kind, start: cell.start, end: cell.start + (digits < 0 ? cell.text.length : digits), next });
   }
   return labels;
+}
+
+/** Most cells of a table have none, and need not be compared with every label. */
+function hasWord(text: string): boolean {
+  return /[a-z]{2}/.test(text);
 }
 
 function below(

@@ -1,4 +1,4 @@
-import { type ParseResult, parse } from 'mrz';
+import type { ParseResult } from 'mrz';
 import type { WordLine } from './words.ts';
 
 /** The machine-readable zone of an identity document, by ICAO 9303 parts 4 to 7. */
@@ -10,6 +10,8 @@ export interface Zone {
   parsed: ParseResult;
   /** The fields that a check digit stands for, and the digit. */
   checks: ZoneCheck[];
+  /** The same of lines that differ in characters alone. */
+  checksWith(lines: readonly string[]): ZoneCheck[];
 }
 
 export interface ZoneCheck {
@@ -44,20 +46,24 @@ const LENGTHS: readonly { length: number; lines: number }[] = [
 ];
 /** How many fillers at the end of a line a reader of pictures may lose; it may invent any number. */
 const LOST_FILLERS = 8;
+const FEWEST_LINES = 2;
 const ZONES = 10;
 
 /** The zones of a document; from a picture also lines that a reader gave a few fillers too many or too few. */
-export function zonesIn(lines: readonly WordLine[], isRead: boolean): Zone[] {
+export async function zonesIn(lines: readonly WordLine[], isRead: boolean): Promise<Zone[]> {
   const candidates = lines.flatMap((source) => {
     const text = zoneText(source.text, isRead);
     return text === undefined ? [] : [{ source, text }];
   });
+  if (candidates.length < FEWEST_LINES) return [];
+  // Only now: most documents have no zone, and need not wait for its reader.
+  const { parse } = await import('mrz');
   const zones: Zone[] = [];
   for (let index = 0; index < candidates.length && zones.length < ZONES; index++) {
     const [zone] = formatsFor(candidates.slice(index, index + 3)).flatMap(({ length, lines: count }) => {
       const group = candidates.slice(index, index + count);
       const texts = group.map(({ text }) => fitted(text, length, isRead));
-      return zoneOf(texts, length, group) ?? [];
+      return zoneOf(parse, texts, length, group) ?? [];
     });
     if (zone === undefined) continue;
     zones.push(zone);
@@ -123,14 +129,28 @@ function isApart(group: readonly { source: WordLine }[]): boolean {
   });
 }
 
-function zoneOf(lines: string[], length: number, group: readonly { source: WordLine }[]): Zone | undefined {
+type Parse = (lines: readonly string[]) => ParseResult;
+
+function zoneOf(
+  parse: Parse,
+  lines: string[],
+  length: number,
+  group: readonly { source: WordLine }[],
+): Zone | undefined {
   const [first = '', second = ''] = lines;
   const isWhole = lines.every((line) => line.length === length);
   if (!isWhole || !/^[ACIPV][A-Z<]/.test(first)) return undefined;
   const isFrench = length === 36 && first.startsWith('IDFRA');
   if (!isFrench && !hasDates(lines.length === 3 ? second : second.slice(13))) return undefined;
   const parsed = parse(lines);
-  return { lines, sources: group.map(({ source }) => source), parsed, checks: checksOf(lines, parsed) };
+  const checksWith = (others: readonly string[]) => checksOf(others, parse(others));
+  return {
+    lines,
+    sources: group.map(({ source }) => source),
+    parsed,
+    checks: checksOf(lines, parsed),
+    checksWith,
+  };
 }
 
 /** A date with its check digit, sex, another date with its: no other text looks so. */
@@ -139,11 +159,11 @@ function hasDates(text: string): boolean {
 }
 
 /** Whether every check digit would hold if another character stood in one place. */
-export function wouldHold({ lines }: Zone, line: number, column: number, character: string): boolean {
+export function wouldHold({ lines, checksWith }: Zone, line: number, column: number, character: string): boolean {
   const changed = lines.map((text, index) =>
     index === line ? text.slice(0, column) + character + text.slice(column + 1) : text,
   );
-  return checksOf(changed, parse(changed)).every(({ seen, expected }) => seen === expected);
+  return checksWith(changed).every(({ seen, expected }) => seen === expected);
 }
 
 function checksOf(lines: readonly string[], { details, format }: ParseResult): ZoneCheck[] {

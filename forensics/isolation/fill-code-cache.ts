@@ -9,7 +9,8 @@ import { practise } from './practice.ts';
 
 const [mark = '', state = ''] = process.argv.slice(2);
 await practise();
-await Promise.all([import('./analyst.ts'), import('../ocr.ts'), import('../render.ts'), import('../image/pixels.ts')]);
+const onDemand = [import('../pdf/signature-cms.ts'), import('mrz'), import('../ocr.ts'), import('../render.ts')];
+await Promise.all([import('./analyst.ts'), import('../image/pixels.ts'), ...onDemand]);
 flushCompileCache();
 const unfinished = `${mark}.${process.pid}`;
 writeFileSync(unfinished, state);

@@ -40,7 +40,7 @@ const CONFUSED = ['0ODQ', '1I7LT', '2Z7', '38B', '4A', '5S6', '6GB', '8B6', '9G4
 async function run(document: Document): Promise<Verdict> {
   const { pages, isRead } = await textOf(document);
   const lines = wordLines(pages);
-  const zones = zonesIn(lines, isRead);
+  const zones = await zonesIn(lines, isRead);
   if (zones.length === 0) return notApplicable('No machine-readable zone was recognised.');
   const findings: Finding[] = [];
   for (const zone of zones) {

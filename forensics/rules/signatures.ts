@@ -3,7 +3,7 @@ import { findingsOf } from '../pdf/diff-findings.ts';
 import { pairsOf } from '../pdf/diff-pages.ts';
 import { pageStates } from '../pdf/diff-revisions.ts';
 import { changesBetween } from '../pdf/signature-changes.ts';
-import { type CmsCheck, checkCms } from '../pdf/signature-cms.ts';
+import type { CmsCheck } from '../pdf/signature-cms.ts';
 import { type Coverage, coverageOf, type Signature, signaturesOf } from '../pdf/signature-fields.ts';
 import { type Structure, structureOf } from '../pdf/structure.ts';
 import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from '../rule.ts';
@@ -56,6 +56,8 @@ async function findingsAbout(structure: Structure, signature: Signature): Promis
   const coverage = coverageOf(structure, signature);
   const place = { offset: signature.contents.start, length: signature.contents.end - signature.contents.start };
   if (coverage.problem !== undefined) return [uncovered(signature, coverage, place)];
+  // Only now: few documents are signed, and the others need not wait for its reader.
+  const { checkCms } = await import('../pdf/signature-cms.ts');
   const check = checkCms(signature.contents.bytes, signature.subFilter, coveredBytes(structure.bytes, signature));
   const details = factsAbout(signature, check);
   if (!check.isIntact || !check.isGenuine) return [broken(check, { ...place, details })];
