@@ -26,8 +26,9 @@ export interface Preview {
   /** As evidence counts: in points, or pixels of a picture. */
   width: number;
   height: number;
-  png: Uint8Array;
-  /** Of a JPEG, a PNG that is brighter where compressing the picture again changes more. For people: it decides nothing. */
+  /** PNG or JPEG. */
+  picture: Uint8Array;
+  /** Of a JPEG, one that is brighter where compressing the picture again changes more. For people: it decides nothing. */
   errorLevels?: Uint8Array;
 }
 

@@ -1,6 +1,6 @@
 import type { Preview } from './analysis.ts';
 import { encodePng } from './encode-png.ts';
-import { type Document, type Pixels, Unreadable } from './model.ts';
+import { type Document, Unreadable } from './model.ts';
 import type { Check } from './result.ts';
 
 const PAGES = 6;
@@ -37,39 +37,21 @@ function pagesToShow(pages: number, checks: readonly Check[]): number[] {
 async function pageOf(document: Document, page: number): Promise<Preview> {
   const scale = Math.min(LARGEST_SCALE, LONGEST_SIDE / POINTS_OF_A4);
   const pixels = await document.pixels(page, scale);
-  return { page, width: pixels.width / scale, height: pixels.height / scale, png: encodePng(pixels) };
+  return { page, width: pixels.width / scale, height: pixels.height / scale, picture: encodePng(pixels) };
 }
 
 async function pictureOf(document: Document): Promise<Preview> {
+  const { asJpeg } = await import('./image/pixels.ts');
   const pixels = await document.pixels();
   const { width, height } = pixels;
-  return { page: 1, width, height, png: encodePng(reduced(pixels)), ...(await errorLevels(document)) };
+  return { page: 1, width, height, picture: await asJpeg(pixels, LONGEST_SIDE), ...(await errorLevels(document)) };
 }
 
 async function errorLevels({ kind, bytes }: Document): Promise<Pick<Preview, 'errorLevels'>> {
   if (kind !== 'jpeg') return {};
-  const { errorLevelMap } = await import('./image/error-level.ts');
-  return { errorLevels: encodePng(await errorLevelMap(bytes)) };
-}
-
-/** Each pixel the mean of a square of them, so that it is no longer than a screen. */
-function reduced(pixels: Pixels): Pixels {
-  const step = Math.ceil(Math.max(pixels.width, pixels.height) / LONGEST_SIDE);
-  if (step <= 1) return pixels;
-  const [width, height] = [Math.max(1, Math.floor(pixels.width / step)), Math.max(1, Math.floor(pixels.height / step))];
-  const data = new Uint8Array(width * height * 3);
-  for (let at = 0; at < data.length; at++) {
-    const pixel = Math.floor(at / 3);
-    const [x, y] = [(pixel % width) * step, Math.floor(pixel / width) * step];
-    data[at] = meanOf(pixels, x, y, step, at % 3);
-  }
-  return { width, height, data };
-}
-
-function meanOf({ width, height, data }: Pixels, left: number, top: number, step: number, channel: number): number {
-  let sum = 0;
-  let count = 0;
-  for (let y = top; y < Math.min(height, top + step); y++)
-    for (let x = left; x < Math.min(width, left + step); x++, count++) sum += data[(y * width + x) * 3 + channel] ?? 0;
-  return count === 0 ? 255 : Math.round(sum / count);
+  const [{ errorLevelMap }, { asJpeg }] = await Promise.all([
+    import('./image/error-level.ts'),
+    import('./image/pixels.ts'),
+  ]);
+  return { errorLevels: await asJpeg(await errorLevelMap(bytes), LONGEST_SIDE) };
 }

@@ -100,7 +100,7 @@ describe('a process that reads documents', () => {
       const read = createFrameReader();
       plain.stdout.on('data', (piece: Uint8Array) => frames.push(...read(piece)));
       await once(plain, 'close');
-      await rm('/tmp/hostile-file-of-a-test', { force: true });
+      await rm(join(tmpdir(), 'hostile-file-of-a-test'), { force: true });
       const { open, tried } = reported(frames);
       expect(open.length).to.be.above(0.8 * tried);
     });

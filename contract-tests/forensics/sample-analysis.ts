@@ -154,7 +154,7 @@ const PIXEL = Buffer.from(
 );
 
 export function blankPreview(page: number, told: Partial<Preview> = {}): Preview {
-  return { page, width: 595, height: 842, png: PIXEL, ...told };
+  return { page, width: 595, height: 842, picture: PIXEL, ...told };
 }
 
 export const samplePreviews = new Map<string, Preview[]>([

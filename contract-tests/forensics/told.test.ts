@@ -60,13 +60,13 @@ describe('what an analysing process tells', () => {
 
   it('has pictures in two parts, the second for those that have error levels', () => {
     const place = { is: 'preview', page: 1, width: 10, height: 20 };
-    const both = told({ ...place, pngBytes: 2 }, Uint8Array.of(1, 2, 3));
+    const both = told({ ...place, pictureBytes: 2 }, Uint8Array.of(1, 2, 3));
     expect(both.is === 'preview' && both.preview).to.deep.equal({
       ...{ page: 1, width: 10, height: 20 },
-      png: Uint8Array.of(1, 2),
+      picture: Uint8Array.of(1, 2),
       errorLevels: Uint8Array.of(3),
     });
-    const one = told({ ...place, pngBytes: 3 }, Uint8Array.of(1, 2, 3));
+    const one = told({ ...place, pictureBytes: 3 }, Uint8Array.of(1, 2, 3));
     expect(one.is === 'preview' && 'errorLevels' in one.preview).to.equal(false);
   });
 });

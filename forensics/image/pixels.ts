@@ -19,6 +19,7 @@ export function loadSharp(): Promise<typeof import('sharp').default> {
   return loading;
 }
 
+const FOR_PEOPLE = 85;
 const MOST_PIXELS = MOST_MEGAPIXELS * 1_000_000;
 
 /** Upright, on white where it is transparent. @throws Unreadable when it is damaged, cut short or too large. */
@@ -46,6 +47,15 @@ async function decoded(bytes: Uint8Array, turn: (picture: Sharp) => Sharp): Prom
   } catch {
     throw new Unreadable('The picture is damaged.');
   }
+}
+
+/** For people to look at, no longer than a side. */
+export async function asJpeg({ width, height, data }: Pixels, longestSide: number): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+    .jpeg({ quality: FOR_PEOPLE })
+    .toBuffer();
 }
 
 /** Grey pictures come with one channel. */

@@ -37,8 +37,8 @@ async function analyse(asked: Asked, bytes: Uint8Array): Promise<void> {
   tell({ is: 'examined', fingerprints: document ? await fingerprintsOf(document) : [] });
   if (document && asked.previews) {
     const pages = opened?.facts.pages ?? 1;
-    for await (const { png, errorLevels, ...place } of previewsOf(document, pages, checks))
-      say({ is: 'preview', ...place, pngBytes: png.length }, Buffer.concat([png, errorLevels ?? Buffer.alloc(0)]));
+    for await (const { picture, errorLevels = new Uint8Array(), ...place } of previewsOf(document, pages, checks))
+      say({ is: 'preview', ...place, pictureBytes: picture.length }, Buffer.concat([picture, errorLevels]));
   }
   tell({ is: 'end' });
 }

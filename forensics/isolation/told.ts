@@ -129,14 +129,14 @@ function fingerprintOf(value: unknown): Fingerprint {
 }
 
 function previewOf(fields: Fields, body: Uint8Array): Preview {
-  const pngBytes = numberOf(fields.get('pngBytes'));
+  const pictureBytes = numberOf(fields.get('pictureBytes'));
   const preview: Preview = {
     page: numberOf(fields.get('page')),
     width: numberOf(fields.get('width')),
     height: numberOf(fields.get('height')),
-    png: body.subarray(0, pngBytes),
+    picture: body.subarray(0, pictureBytes),
   };
-  if (body.length > pngBytes) preview.errorLevels = body.subarray(pngBytes);
+  if (body.length > pictureBytes) preview.errorLevels = body.subarray(pictureBytes);
   return preview;
 }
 

@@ -1,4 +1,5 @@
 import type { AnalysedDocument, Preview } from '../analysis.ts';
+import { kindOf } from '../kind.ts';
 import type { Box } from '../model.ts';
 import type { Strength } from '../rule.ts';
 import { html, type Markup } from './markup.ts';
@@ -83,7 +84,7 @@ export function pageFigure(
   const legend = marks.length === 0 ? '' : '. The numbers are those of the findings.';
   return html`<figure class="page${marks.length === 0 ? ' plain' : ''}">
 <svg viewBox="${viewBox({ x: 0, y: 0, width, height })}" role="group" aria-label="${label}">
-<image id="${id}" href="${dataUri(preview.png)}" width="${width}" height="${height}" preserveAspectRatio="none" role="img" aria-label="${what}"/>
+<image id="${id}" href="${dataUri(preview.picture)}" width="${width}" height="${height}" preserveAspectRatio="none" role="img" aria-label="${what}"/>
 ${marks.map((mark) => box(mark))}${numbered(marks, preview, prefix)}
 </svg>
 <figcaption>${what}${ofAll}${legend}</figcaption>
@@ -91,11 +92,11 @@ ${marks.map((mark) => box(mark))}${numbered(marks, preview, prefix)}
 }
 
 /** Where a JPEG changes more when it is compressed again. */
-export function errorLevelFigure(preview: Preview, png: Uint8Array): Markup {
+export function errorLevelFigure(preview: Preview, levels: Uint8Array): Markup {
   const { width, height } = preview;
   return html`<figure class="page levels">
 <svg viewBox="${viewBox({ x: 0, y: 0, width, height })}" role="img" aria-label="Error levels of the picture">
-<image href="${dataUri(png)}" width="${width}" height="${height}" preserveAspectRatio="none"/>
+<image href="${dataUri(levels)}" width="${width}" height="${height}" preserveAspectRatio="none"/>
 </svg>
 <figcaption>Error levels: brighter where the picture changes more when it is compressed again. Edges and fine print are always
 bright; look for one part that differs from its like. For people to look at: it decides nothing.</figcaption>
@@ -155,6 +156,7 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function dataUri(png: Uint8Array): string {
-  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+function dataUri(picture: Uint8Array): string {
+  const type = kindOf(picture) === 'jpeg' ? 'image/jpeg' : 'image/png';
+  return `data:${type};base64,${Buffer.from(picture).toString('base64')}`;
 }

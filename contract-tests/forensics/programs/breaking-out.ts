@@ -1,5 +1,7 @@
 import * as fs from 'node:fs';
 import Module, { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { hear, say } from '../../../forensics/isolation/inside.ts';
 
 /** Tries every way out that its author knows, and says which ones are open. */
@@ -7,7 +9,7 @@ say({ is: 'ready' });
 const { secret, cache } = Object(hear()?.header);
 const require = createRequire(import.meta.url);
 const HERE = 'http://127.0.0.1:1/';
-const HOSTILE_FILE = '/tmp/hostile-file-of-a-test';
+const HOSTILE_FILE = join(tmpdir(), 'hostile-file-of-a-test');
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 const NETWORK = 'net tls http https http2 dgram dns dns/promises inspector tty';
 const CODE = 'vm v8 wasi repl sqlite test sea cluster trace_events diagnostics_channel';

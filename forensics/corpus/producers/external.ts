@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { Drawing } from '../drawing.ts';
 import { NotPossible } from '../pdf/retype.ts';
@@ -39,7 +40,7 @@ const writers: readonly Writer[] = [
     command: [
       'soffice',
       '--headless',
-      '-env:UserInstallation=file:///tmp/corpus-libreoffice',
+      `-env:UserInstallation=${pathToFileURL(join(tmpdir(), 'corpus-libreoffice'))}`,
       '--convert-to',
       'pdf',
       'out.fodt',
