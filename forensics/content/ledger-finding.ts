@@ -11,7 +11,7 @@ export function ledgerFinding(fault: LedgerFault): Finding {
     ...placeOf(amount),
     before: writtenLike(wanted, amount),
     after: amount.text,
-    details: { may_be: true },
+    details: { possibly_this_one: true },
   }));
   return {
     message: messageOf(fault, right),

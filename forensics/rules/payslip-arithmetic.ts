@@ -54,7 +54,7 @@ function findingOf(fault: PayslipFault, isRead: boolean): Finding {
     ...placeOf(suspect.amount),
     before: asShown(suspect.expected, suspect.amount),
     after: suspect.amount.text,
-    details: { may_be: true },
+    details: { possibly_this_one: true },
   }));
   const where = `on page ${amount.line.page}`;
   if (because === 'items') {

@@ -93,7 +93,7 @@ function sumFinding({ booked, from, to, error }: Step): Finding {
   const right = writtenLike(to.cents - error, to);
   const bookings = booked.map((booking) => ({
     ...evidenceOf(booking.amount, asShown(booking, booking.cents + error)),
-    details: { may_be: true },
+    details: { possibly_this_one: true },
   }));
   return {
     message: `On page ${to.line.page} the ${booked.length} bookings after the balance ${from.text} lead to ${right}; ${to.text} stands there.`,
