@@ -13,7 +13,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  await createProgram().parseAsync();
+  const typed = process.argv.slice(2);
+  const program = await createProgram(typed);
+  await program.parseAsync(typed, { from: 'user' });
 } catch (error) {
   const { exitCode, message } = explain(error);
   if (message) console.error(message);

@@ -1,24 +1,20 @@
-import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
-import { connect, type Database } from '../db/connect.ts';
-import { createForensicEngine } from '../forensics/analyse.ts';
-import type { Queue } from '../jobs/queue.ts';
-import { createPostgresQueue } from '../jobs/queue-postgres.ts';
-import { createSqliteQueue } from '../jobs/queue-sqlite.ts';
+import { connect } from '../db/connect.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createDocumentFolder } from '../providers/document-folder.ts';
-import { createMailFolder } from '../providers/mail-folder.ts';
-import { createOutboundHttp } from '../providers/outbound-http.ts';
 import type { DocumentStore, EidProvider, KycProvider, Providers } from '../providers/providers.ts';
 import { createSandboxEid } from '../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../providers/sandbox/kyc.ts';
 import { createRehearsal } from '../providers/sandbox/rehearsal.ts';
 import { checkEncryptionKey, keepKeyNoted } from './encryption-key.ts';
+import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
 
-/** What tests have otherwise. */
+/** What tests and the command line have otherwise. */
 export interface BuildOptions {
+  /** For who seldom sends anything: the queue is opened with the first job, so that what is wrong with it is found only then. */
+  isQueueOpenedLate?: boolean;
   now?: Clock;
   log?: Log;
   noteKeyEveryMs?: number;
@@ -47,10 +43,11 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     opened.push(() => db.destroy());
     const providers = await createProviders(config, publicUrl);
     opened.push(() => providers.outbound.close());
-    const forensics = createForensicEngine(config.forensics);
+    const forensics = openForensics(config);
     opened.push(() => forensics.close());
     const queue = await openQueue(config.database, db, log);
     opened.push(() => queue.stop());
+    if (!options.isQueueOpenedLate) await queue.start({});
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
     const runtime = { db, queue, providers, forensics, keys, publicUrl, flowLifetimeMs, webhooks, now, log };
@@ -68,18 +65,14 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   }
 }
 
-function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
-  return settings.dialect === 'sqlite' ? createSqliteQueue(db, log) : createPostgresQueue(settings.url, log);
-}
-
 async function createProviders(config: Config, publicUrl: () => string): Promise<Providers> {
   return {
     kyc: await createKyc(config),
     eid: await createEid(config, publicUrl),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
-    mail: createMailFolder(join(config.dataDir, 'mailbox'), 'Tenant Screening <no-reply@tenant-screening.example>'),
+    mail: openMail(config),
     documents: await createDocuments(config),
-    outbound: createOutboundHttp(config.addresses),
+    outbound: openOutbound(config),
   };
 }
 

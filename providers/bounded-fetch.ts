@@ -1,7 +1,8 @@
 import type { CustomFetchOptions } from 'openid-client';
 import { fetch as guardedFetch } from 'undici';
 import type { AddressPolicy } from '../core/caller-address.ts';
-import { guardedAgent, RefusedAddress } from './guarded-connection.ts';
+import { guardedAgent } from './guarded-connection.ts';
+import { RefusedAddress } from './outbound-error.ts';
 import { ProviderUnavailable } from './providers.ts';
 
 /** More than the claims of anybody with their documents embedded. */

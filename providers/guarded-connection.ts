@@ -4,12 +4,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { howToAllow, isAllowedIp } from '../core/address-ranges.ts';
 import { type AddressPolicy, isNamedLoopback, LOOPBACK_IPS } from '../core/caller-address.ts';
-
-/** An address led to where we do not connect. The message may be shown. */
-export class RefusedAddress extends Error {}
-
-/** A name did not lead to any address. The message may be shown. */
-export class UnresolvedName extends Error {}
+import { RefusedAddress, UnresolvedName } from './outbound-error.ts';
 
 export interface GuardedConnections {
   /** From the name to the end of the TLS handshake. */

@@ -1,4 +1,8 @@
-import { RefusedAddress, UnresolvedName } from './guarded-connection.ts';
+/** An address led to where we do not connect. The message may be shown. */
+export class RefusedAddress extends Error {}
+
+/** A name did not lead to any address. The message may be shown. */
+export class UnresolvedName extends Error {}
 
 /** `ours` is no fault of the endpoint: we were closing, or had no socket left. */
 export type OutboundFault = 'refused-address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol' | 'ours';

@@ -23,33 +23,28 @@ const analyses: Activity = {
   statuses: ['pending', 'processing', 'completed', 'failed'],
 };
 
-const verifications: Activity[] = [
-  {
-    noun: 'kyc',
-    id: 'kyc_id',
-    plural: 'identity verifications (KYC)',
-    table: 'kyc_verifications',
-    statuses: ['pending', 'verified', 'rejected', 'failed', 'expired'],
-  },
-  {
-    noun: 'eid',
-    id: 'eid_id',
-    plural: 'national eID flows',
-    table: 'eid_flows',
-    statuses: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
-  },
-];
+const kyc: Activity = {
+  noun: 'kyc',
+  id: 'kyc_id',
+  plural: 'identity verifications (KYC)',
+  table: 'kyc_verifications',
+  statuses: ['pending', 'verified', 'rejected', 'failed', 'expired'],
+};
+
+const eid: Activity = {
+  noun: 'eid',
+  id: 'eid_id',
+  plural: 'national eID flows',
+  table: 'eid_flows',
+  statuses: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
+};
 
 /** What runs in the background: to look at, never to change. */
-export function addActivityCommands(program: Command): void {
-  for (const activity of verifications)
-    addList(program.command(activity.noun).description(`list ${activity.plural}`), activity);
-}
+const listOf = (activity: Activity) => (command: Command) => addList(command, activity);
 
-/** Analyses can be looked at in other ways too. */
-export function addAnalysisList(forensics: Command): void {
-  addList(forensics, analyses);
-}
+export const addAnalysisList = listOf(analyses);
+export const addKycCommands = listOf(kyc);
+export const addEidCommands = listOf(eid);
 
 function addList(command: Command, activity: Activity): void {
   const { noun, plural, statuses } = activity;

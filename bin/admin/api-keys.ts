@@ -6,8 +6,7 @@ import { list, record } from './output.ts';
 import { example, typed, withRuntime } from './run-command.ts';
 import { parseText } from './values.ts';
 
-export function addApiKeyCommands(program: Command): void {
-  const key = program.command('key').description('create, list or revoke API keys, the credentials of an integration');
+export function addApiKeyCommands(key: Command): void {
   key
     .command('create')
     .description('create an API key; its secret is shown this once')

@@ -4,6 +4,7 @@ import formats from 'ajv-formats';
 import { parse } from 'yaml';
 import type { FieldError } from '../../core/errors.ts';
 import { isStorableText } from '../../core/text.ts';
+import type { EventName } from './events.ts';
 
 const CONTRACT_FILE = new URL('../../openapi.yaml', import.meta.url);
 
@@ -46,10 +47,8 @@ export function contractSchema(name: string): SchemaObject {
   return schema;
 }
 
-export const EVENTS = ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'] as const;
-
 /** The body that the contract shows as the example of an event. */
-export function eventExample(event: (typeof EVENTS)[number]): object {
+export function eventExample(event: EventName): object {
   const callbacks = Object.values(readContract().paths).map(({ post }) => post?.callbacks?.[event] ?? {});
   const [callback] = callbacks.flatMap((addresses) => Object.values(addresses));
   const [body] = Object.values(callback?.post.requestBody.content ?? {});

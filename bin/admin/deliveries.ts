@@ -6,7 +6,7 @@ import {
   type ListedDelivery,
   listDeliveries,
 } from '../../db/delivery-lists.ts';
-import { EVENTS } from './contract-rules.ts';
+import { EVENTS } from './events.ts';
 import { addExplainCommand } from './explain-delivery.ts';
 import { namedWebhook } from './named-webhook.ts';
 import { list, shortMoment } from './output.ts';
@@ -15,10 +15,7 @@ import { example, withRuntime } from './run-command.ts';
 import { namedTenant } from './tenants.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from './values.ts';
 
-export function addDeliveryCommands(program: Command): void {
-  const delivery = program
-    .command('delivery')
-    .description('list or explain deliveries of events to webhooks, or deliver again');
+export function addDeliveryCommands(delivery: Command): void {
   delivery
     .command('list')
     .description('list deliveries of events to webhooks, the newest first')

@@ -13,8 +13,7 @@ import { example, typed, withRuntime } from './run-command.ts';
 import { namedTenant } from './tenants.ts';
 import { parseText } from './values.ts';
 
-export function addDocumentCommands(program: Command): void {
-  const document = program.command('document').description('add, list or extract documents of a tenant, or tidy up');
+export function addDocumentCommands(document: Command): void {
   document
     .command('add')
     .description('give a document to a tenant; the forensic analysis starts by itself once KYC is completed')

@@ -5,8 +5,7 @@ import { SEALED_KINDS } from '../../jobs/sealed-things.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 
-export function addEncryptionCommands(program: Command): void {
-  const encryption = program.command('encryption').description('change the key that everything is sealed with');
+export function addEncryptionCommands(encryption: Command): void {
   encryption
     .command('status')
     .description('show how many sealed things each key opens; every document is read once')

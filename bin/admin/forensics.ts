@@ -5,11 +5,7 @@ import { addShowCommand } from './forensics-show.ts';
 import { list } from './output.ts';
 import { alone, example } from './run-command.ts';
 
-export function addForensicsCommands(program: Command): void {
-  const forensics = program
-    .command('forensics')
-    .alias('forensic')
-    .description('look for signs of tampering in files, list or show analyses of tenants’ documents');
+export function addForensicsCommands(forensics: Command): void {
   addAnalyseCommand(forensics);
   addAnalysisList(forensics);
   addShowCommand(forensics);

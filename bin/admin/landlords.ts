@@ -7,10 +7,7 @@ import { list, record } from './output.ts';
 import { example, typed, withRuntime } from './run-command.ts';
 import { parseText } from './values.ts';
 
-export function addLandlordCommands(program: Command): void {
-  const landlord = program
-    .command('landlord')
-    .description('create or list landlords, who own workspaces and hold API keys');
+export function addLandlordCommands(landlord: Command): void {
   landlord
     .command('create')
     .description('create a landlord')

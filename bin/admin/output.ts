@@ -112,20 +112,28 @@ function show(value: Value): string {
   return plain(String(value).replace(MOMENT, '$1 $2Z'));
 }
 
-const graphemes = new Intl.Segmenter();
+let graphemes: Intl.Segmenter | undefined;
+const ASCII = /^[ -~]*$/;
 const WIDE =
   /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 
 /** How many columns of a terminal the text takes. */
 export function width(text = ''): number {
-  return Array.from(graphemes.segment(text), ({ segment }) => (WIDE.test(segment) ? 2 : 1)).reduce((a, b) => a + b, 0);
+  if (ASCII.test(text)) return text.length;
+  return segments(text).reduce((sum, segment) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+}
+
+/** What tells them apart takes milliseconds to load, and most texts do without. */
+function segments(text: string): string[] {
+  graphemes ??= new Intl.Segmenter();
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
 /** Exactly as wide as asked: filled up, or cut short. */
 function fill(text: string, wanted: number): string {
   if (width(text) <= wanted) return text + ' '.repeat(wanted - width(text));
   let kept = '';
-  for (const { segment } of graphemes.segment(text)) {
+  for (const segment of segments(text)) {
     if (width(kept + segment) > wanted - 1) break;
     kept += segment;
   }

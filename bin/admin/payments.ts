@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { NotFound } from '../../core/errors.ts';
 import { recordPayment } from '../../db/provisioning.ts';
+import { parseEmail } from './email-value.ts';
 import { OperatorError } from './faults.ts';
 import { record } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
-import { parseAmount, parseEmail } from './values.ts';
+import { parseAmount } from './values.ts';
 
-export function addPaymentCommands(program: Command): void {
-  const payment = program.command('payment').description('record payments that wait for a participant');
+export function addPaymentCommands(payment: Command): void {
   payment
     .command('record')
     .description('record a pending payment; removing the participant then warns of it')

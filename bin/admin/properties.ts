@@ -13,7 +13,7 @@ import { OperatorError } from './faults.ts';
 import { readGivenFile } from './given-file.ts';
 import { getLandlord } from './landlords.ts';
 import { list } from './output.ts';
-import { type FileProperty, type FileWorkspace, parsePropertyFile } from './property-file.ts';
+import type { FileProperty, FileWorkspace } from './property-file.ts';
 import { example, typed, withRuntime } from './run-command.ts';
 
 const FILE_HELP = `
@@ -31,8 +31,7 @@ without workspace_id is recognised by its name, a property without property_id
 by its property_reference in the workspace. What a property leaves out stays as
 it is; null empties a field. All of the file is imported, or nothing.`;
 
-export function addPropertyCommands(program: Command): void {
-  const property = program.command('property').description('import or list what a landlord lets');
+export function addPropertyCommands(property: Command): void {
   property
     .command('import')
     .description('add or change workspaces and properties from a file')
@@ -50,6 +49,7 @@ export function addPropertyCommands(program: Command): void {
 
 const importFile = withRuntime(async ({ db, now }, file: string, options: { landlord: string }) => {
   const landlord = await getLandlord(db, options.landlord);
+  const { parsePropertyFile } = await import('./property-file.ts');
   const given = parsePropertyFile(file, await readGivenFile(file));
   const workspaces = await db.transaction(async (trx) => {
     // Two imports at once would both find that something is not there yet.

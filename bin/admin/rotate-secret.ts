@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { newWebhookSecret, rotateSecret } from '../../jobs/webhook-care.ts';
-import { contractSchema, readBySchema } from './contract-rules.ts';
 import { OperatorError } from './faults.ts';
 import { readSecretFile } from './given-file.ts';
 import { namedWebhook } from './named-webhook.ts';
@@ -73,11 +72,9 @@ const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: 
 /** @throws OperatorError when there is none, or the contract would not take it */
 async function readAcceptable(file: string): Promise<string> {
   const { secret } = await readSecretFile(file);
-  const read = readBySchema<string>(secretSchema(), secret);
+  const { contractSchema, readBySchema } = await import('./contract-rules.ts');
+  const schema = { ...contractSchema('CreateWebhookRequest')['properties'].secret, storableText: true };
+  const read = readBySchema<string>(schema, secret);
   if ('value' in read) return read.value;
   throw new OperatorError(`the secret ${read.faults.map(({ message }) => message).join(' and ')}`);
-}
-
-function secretSchema() {
-  return { ...contractSchema('CreateWebhookRequest')['properties'].secret, storableText: true };
 }

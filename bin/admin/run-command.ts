@@ -20,7 +20,8 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
     const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] || 'silent' });
     // Only now: help and usage faults need none of the service, and come at once without it.
     const { build } = await import('../build.ts');
-    const { runtime, close } = await build(config, { log: createLog(config.logLevel, process.stderr) });
+    const log = createLog(config.logLevel, process.stderr);
+    const { runtime, close } = await build(config, { log, isQueueOpenedLate: true });
     try {
       print(this, await work(runtime, ...input));
     } finally {

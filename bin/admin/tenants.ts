@@ -4,17 +4,15 @@ import type { Database } from '../../db/connect.ts';
 import { findTenantByIdOrEmail, setProfile } from '../../db/provisioning.ts';
 import type { TenantRow } from '../../db/rows.ts';
 import { addTenant, getTenant } from '../../db/tenants.ts';
+import { parseEmail } from './email-value.ts';
 import { OperatorError, UsageError } from './faults.ts';
 import { list, record } from './output.ts';
 import { example, typed, withRuntime } from './run-command.ts';
-import { parseEmail, parseMoment, parseText } from './values.ts';
+import { parseMoment, parseText } from './values.ts';
 
 const states = ['COMPLETED', 'PENDING', 'OUTDATED'] as const;
 
-export function addTenantCommands(program: Command): void {
-  const tenant = program
-    .command('tenant')
-    .description('add or list tenants, the accounts of people who rent, or set a profile');
+export function addTenantCommands(tenant: Command): void {
   tenant
     .command('add')
     .description('open the account of an e-mail address, if it has none yet')

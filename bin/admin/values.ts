@@ -1,16 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { isStorableText } from '../../core/text.ts';
 import { durationMs } from '../../core/time.ts';
-import { contractSchema, readBySchema } from './contract-rules.ts';
 
 /** Readers of what a person types. Each throws what commander reports as a usage fault. */
-
-export function parseEmail(text: string): string {
-  const read = readBySchema<string>(contractSchema('Email'), text);
-  if ('value' in read) return read.value;
-  const faults = read.faults.map(({ message }) => message.replace('match format "email"', 'be an e-mail address'));
-  throw new InvalidArgumentError(`It ${faults.join(' and ')}.`);
-}
 
 export function parseText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');

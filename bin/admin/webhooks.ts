@@ -17,10 +17,7 @@ import { addTestCommand } from './test-webhook.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from './values.ts';
 import { addWebhookDoctor } from './webhook-doctor.ts';
 
-export function addWebhookCommands(program: Command): void {
-  const webhook = program
-    .command('webhook')
-    .description('list, pause, resume or test the addresses that hear of events, or replace their secrets');
+export function addWebhookCommands(webhook: Command): void {
   webhook
     .command('list')
     .description('list the addresses that integrations registered for events, the newest first')

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { Config } from '../core/config.ts';
+import type { Log } from '../core/log.ts';
+import type { Database } from '../db/connect.ts';
+import type { ForensicEngine } from '../forensics/analysis.ts';
+import type { Queue } from '../jobs/queue.ts';
+import type { MailSender, OutboundHttp } from '../providers/providers.ts';
+import { onFirstUse } from './on-first-use.ts';
+
+/** On Postgres a queue takes many statements to open, which whoever sends nothing does without. */
+export async function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
+  if (settings.dialect === 'sqlite') {
+    const { createSqliteQueue } = await import('../jobs/queue-sqlite.ts');
+    return createSqliteQueue(db, log);
+  }
+  const queue = onFirstUse(
+    async () => {
+      const { createPostgresQueue } = await import('../jobs/queue-postgres.ts');
+      return createPostgresQueue(settings.url, log);
+    },
+    (opened) => opened.stop(),
+  );
+  return {
+    send: async (...jobs) => (await queue.use()).send(...jobs),
+    start: async (workers) => (await queue.use()).start(workers),
+    stop: () => queue.close(),
+  };
+}
+
+export function openForensics({ forensics: settings }: Config): ForensicEngine {
+  const engine = onFirstUse(
+    async () => {
+      const { createForensicEngine } = await import('../forensics/analyse.ts');
+      return createForensicEngine(settings);
+    },
+    (opened) => opened.close(),
+  );
+  return {
+    analyse: async (...documents) => (await engine.use()).analyse(...documents),
+    close: () => engine.close(),
+  };
+}
+
+export function openMail({ dataDir }: Config): MailSender {
+  const sender = 'Tenant Screening <no-reply@tenant-screening.example>';
+  const mail = onFirstUse(
+    async () => {
+      const { createMailFolder } = await import('../providers/mail-folder.ts');
+      return createMailFolder(join(dataDir, 'mailbox'), sender);
+    },
+    async () => {},
+  );
+  return { send: async (letter) => (await mail.use()).send(letter) };
+}
+
+export function openOutbound({ addresses }: Config): OutboundHttp {
+  const outbound = onFirstUse(
+    async () => {
+      const { createOutboundHttp } = await import('../providers/outbound-http.ts');
+      return createOutboundHttp(addresses);
+    },
+    (opened) => opened.close(),
+  );
+  return {
+    post: async (...request) => (await outbound.use()).post(...request),
+    close: () => outbound.close(),
+  };
+}
