@@ -32,6 +32,7 @@ const ONCE: Record<string, string[]> = {
     ...['eid-browser', 'gallery', 'headers', 'kyc-frame', 'kyc-history', 'kyc-person'].map(
       (page) => `pages/${page}.test.ts`,
     ),
+    'rules/key-rotation-documents.test.ts',
   ],
   postgres: [
     'forensics/**',

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import { adviseOn } from '../../bin/admin/delivery-advice.ts';
+import { namedDelivery } from '../../bin/admin/explain-delivery.ts';
 import { revokeApiKey } from '../../db/api-keys.ts';
 import { type DeliveryState, listDeliveries } from '../../db/delivery-lists.ts';
-import { Admin } from '../harness/admin.ts';
+import { pause, resume } from '../../jobs/webhook-care.ts';
+import { Admin, misunderstood } from '../harness/admin.ts';
+import type { Client } from '../harness/client.ts';
 import { dialect } from '../harness/databases.ts';
 import { addApplicant, addDelivery, addHook, type Hook } from '../harness/deliveries.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -19,17 +23,26 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
   let tenantId: string;
   let hook: Hook;
   let other: Hook;
-  beforeEach(async () => {
+  const hooks: Hook[] = [];
+  before(async () => {
     test = await startTestService();
     admin = new Admin(test);
     tenantId = await addApplicant(test, test.alice, EMAIL);
-    [hook, other] = [await addHook(test.alice), await addHook(test.alice)];
+  });
+  after(() => test.stop());
+  beforeEach(async () => {
+    [hook, other] = [await hookOf(test.alice), await hookOf(test.alice)];
   });
   afterEach(async () => {
-    await test.stop();
-    await Promise.all([hook.receiver.stop(), other.receiver.stop()]);
+    for (const table of ['delivery_attempts', 'deliveries', 'events'] as const) await db()(table).delete();
+    for (const { receiver } of hooks.splice(0)) await receiver.stop();
   });
 
+  const hookOf = async (client: Client) => {
+    const added = await addHook(client);
+    hooks.push(added);
+    return added;
+  };
   const db = () => test.service.runtime.db;
   const add = (columns: Partial<Parameters<typeof addDelivery>[2]> = {}) =>
     addDelivery(test, tenantId, { webhook_id: hook.id, ...columns });
@@ -112,8 +125,8 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
 
     it('says that there are none, and names what does not exist', async () => {
       expect(await admin.text('delivery', 'list')).to.match(/no such deliveries/);
-      await admin.refused(2, ['delivery', 'list', '--status', 'lost']);
-      await admin.refused(2, ['delivery', 'list', '--since', 'soon']);
+      await misunderstood('delivery', 'list', '--status', 'lost');
+      await misunderstood('delivery', 'list', '--since', 'soon');
       await admin.refused(1, ['delivery', 'list', '--webhook', 'none']);
       await admin.refused(1, ['delivery', 'list', '--tenant', 'none']);
     });
@@ -151,8 +164,11 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
     it('tells what comes next and why, in every state', async () => {
       const due = new Date(Date.now() + 300_000).toISOString();
       const retried = { status: 'pending' as const, attempts: 2, tries: [REFUSED, REFUSED] };
-      const words = async (columns: Parameters<typeof add>[0]) => (await explain(await add(columns)))['explanation'];
-      expect(await words({ attempts: 1 })).to.equal('It was delivered at attempt 1.');
+      const { retryDelaysMs } = test.service.runtime.webhooks;
+      const words = async (columns: Parameters<typeof add>[0]) =>
+        adviseOn(await namedDelivery(db(), await add(columns)), retryDelaysMs, new Date()).explanation;
+      const atOnce = await add({ attempts: 1 });
+      expect(await explain(atOnce)).to.include({ explanation: 'It was delivered at attempt 1.' });
       expect(await words({ ...retried, due_at: due })).to.match(/Attempt 2 of 8 failed, and about 5 min are to pass/);
       expect(await words({ ...retried, due_at: FUTURE })).to.match(
         /later because the endpoint asked for it \(Retry-After\)/,
@@ -160,14 +176,15 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       expect(await words({ ...retried, due_at: due, schedule_from: 1 })).to.match(/Attempt 1 of 8.*began anew/);
       expect(await words({ status: 'failed', body: null, last_error: 'answered 500' })).to.match(/no longer kept/);
       const overdue = await add({ webhook_id: other.id, due_at: FUTURE, status: 'pending' });
-      await admin.json('webhook', 'pause', other.id, '--reason', 'they \u001b[31mmove');
+      await pause(test.service.runtime, other.id, 'they \u001b[31mmove');
       const held = await explain(overdue);
       expect(held['explanation']).to.include('held: its webhook was paused (they \u001b[31mmove)');
       expect(await admin.text('delivery', 'explain', overdue)).to.match(/^It is held: .* \(they {2}\[31mmove\)/);
       expect(held['next_command']).to.match(new RegExp(`webhook resume ${other.id}$`));
-      await revokeApiKey(db(), test.alice.clientId, new Date());
-      const revoked = await explain(await add({ status: 'failed', last_error: 'the API key was revoked' }));
-      expect(revoked).to.include({ next_command: null });
+      const bobs = await hookOf(test.bob);
+      await revokeApiKey(db(), test.bob.clientId, new Date());
+      const ended = { status: 'failed' as const, last_error: 'the API key was revoked', webhook_id: bobs.id };
+      expect(await explain(await add(ended))).to.include({ next_command: null });
     });
   });
 
@@ -186,6 +203,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       expect(hook.receiver.received).to.have.length(3);
       const delivered = await add();
       expect(await admin.text('delivery', 'redeliver', delivered)).to.match(/same webhook-id.*repetition/);
+      await arrives(delivered);
     });
 
     it('leaves one alone that a process has in hand', async () => {
@@ -218,15 +236,17 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
     });
 
     it('is refused when the body is forgotten, the webhook is paused, or the API key is revoked', async () => {
-      const [id, forgotten] = [await add({ status: 'failed' }), await add({ status: 'failed', body: null })];
+      const { id: webhook_id } = await hookOf(test.charlie);
+      const failed = { status: 'failed' as const, webhook_id };
+      const [id, forgotten] = [await add(failed), await add({ ...failed, body: null })];
       const refused = (...args: string[]) => admin.refused(1, ['delivery', 'redeliver', ...args]);
-      const all = ['--webhook', hook.id, '--failed-since', '2027-01-01'];
+      const all = ['--webhook', webhook_id, '--failed-since', '2027-01-01'];
       expect(await refused(forgotten)).to.match(/no longer kept/);
-      await admin.json('webhook', 'pause', hook.id);
+      await pause(test.service.runtime, webhook_id, 'to try');
       for (const args of [[id], all])
         expect(await refused(...args)).to.match(/is paused; resume it first: npm run .*resume/);
-      await admin.json('webhook', 'resume', hook.id);
-      await revokeApiKey(db(), test.alice.clientId, new Date());
+      await resume(test.service.runtime, webhook_id);
+      await revokeApiKey(db(), test.charlie.clientId, new Date());
       for (const args of [[id], all]) expect(await refused(...args)).to.match(/was revoked/);
       expect(await row(id)).to.include({ status: 'failed', due_at: null });
       await refused('msg_none');

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { OperatorError } from '../../bin/admin/faults.ts';
+import { parsePropertyFile } from '../../bin/admin/property-file.ts';
 import { Admin } from '../harness/admin.ts';
 import { dialect } from '../harness/databases.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -180,18 +182,20 @@ describe(`the command line’s property import on ${dialect}`, () => {
       ],
       [{ workspaces: [{ workspace_name: 'W' }, { workspace_name: 'W' }] }, [/workspaces\.1\.workspace_name: repeats/]],
     ];
+    const run = (file: string) =>
+      admin.refused(1, ['property', 'import', '--landlord', test.landlords.ours, join(test.folder, file)]);
     for (const [content, patterns] of cases) {
-      const said = await admin.refused(1, [
-        'property',
-        'import',
-        '--landlord',
-        test.landlords.ours,
-        await admin.file(content),
-      ]);
-      for (const pattern of patterns) expect(said).to.match(pattern);
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      const read = () => parsePropertyFile('a file', Buffer.from(text));
+      for (const pattern of patterns) expect(read).to.throw(OperatorError, pattern);
     }
-    const absent = join(test.folder, 'absent.json');
-    await admin.refused(1, ['property', 'import', '--landlord', test.landlords.ours, absent]);
+    const wrongAtItsEnd = [
+      { workspace_name: 'W', properties: [{ property_id: 'a' }] },
+      { workspace_name: 'X', street: 7 },
+    ];
+    await admin.file({ workspaces: wrongAtItsEnd }, 'wrong.json');
+    expect(await run('wrong.json')).to.match(/nothing was changed: workspaces\.1\.street: is not a field/);
+    await run('absent.json');
     expect(await counts()).to.deep.equal(before);
   });
 });

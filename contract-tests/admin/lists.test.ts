@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Admin } from '../harness/admin.ts';
+import { Admin, misunderstood, usageFault } from '../harness/admin.ts';
 import { dialect } from '../harness/databases.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -33,6 +33,7 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
 
   it('choose by status and limit, the newest first', async () => {
     expect(await admin.text('kyc', 'list', '--status', 'failed')).to.match(/no such identity verifications/);
+    expect(await admin.json('eid', 'list', '--status', 'pending')).to.deep.equal([]);
     const all = await admin.json<Row[]>('forensics', 'list');
     const moments = all.map(({ created_at }) => created_at);
     expect(moments).to.deep.equal([...moments].sort().reverse());
@@ -40,8 +41,8 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     expect(newest?.['forensic_id']).to.equal(all[0]?.['forensic_id']);
     expect(others).to.deep.equal([]);
     expect(await admin.text('kyc', 'list', '--limit', '1')).to.not.match(/--limit/);
-    await admin.refused(2, ['kyc', 'list', '--status', 'lost']);
-    for (const limit of ['0', '-1', '1.5', 'all', '1001']) await admin.refused(2, ['kyc', 'list', '--limit', limit]);
+    await misunderstood('kyc', 'list', '--status', 'lost');
+    for (const limit of ['0', '-1', '1.5', 'all', '1001']) await misunderstood('kyc', 'list', '--limit', limit);
   });
 
   it('show how each tenant’s verifications and analyses ended', async () => {
@@ -68,10 +69,7 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
       eid: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
     };
     for (const [noun, statuses] of Object.entries(states))
-      for (const status of statuses) {
-        const rows = await admin.json<Row[]>(noun, 'list', '--status', status);
-        const ended = status === 'verified' || status === 'succeeded';
-        expect(rows.map((row) => row['status'])).to.deep.equal(ended ? [status] : []);
-      }
+      for (const status of statuses)
+        expect(await usageFault(noun, 'list', '--status', status), `${noun} ${status}`).to.equal(undefined);
   });
 });

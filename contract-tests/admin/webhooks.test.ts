@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { revokeApiKey } from '../../db/api-keys.ts';
-import { Admin } from '../harness/admin.ts';
+import { pause } from '../../jobs/webhook-care.ts';
+import { Admin, misunderstood } from '../harness/admin.ts';
 import { document } from '../harness/contract.ts';
 import { dialect } from '../harness/databases.ts';
 import { addApplicant, addDelivery, addHook, type Hook, tell } from '../harness/deliveries.ts';
@@ -19,14 +20,18 @@ describe(`the command line’s webhooks on ${dialect}`, () => {
   let admin: Admin;
   let tenantId: string;
   const hooks: Hook[] = [];
-  beforeEach(async () => {
+  before(async () => {
     test = await startTestService();
     admin = new Admin(test);
     tenantId = await addApplicant(test, test.alice, TENANT);
   });
-  afterEach(async () => {
+  after(async () => {
     await test.stop();
-    for (const { receiver } of hooks.splice(0)) await receiver.stop();
+    for (const { receiver } of hooks) await receiver.stop();
+  });
+  beforeEach(async () => {
+    const { db } = test.service.runtime;
+    for (const table of ['delivery_attempts', 'deliveries', 'events', 'webhooks'] as const) await db(table).delete();
   });
 
   const hook = async (...given: Parameters<typeof addHook>) => {
@@ -47,7 +52,7 @@ describe(`the command line’s webhooks on ${dialect}`, () => {
         await hook(test.charlie),
       ];
       await db('webhooks').where({ id: failing.id }).update({ failing_since: '2027-01-31T12:00:00.000Z' });
-      await admin.json('webhook', 'pause', paused.id, '--reason', 'moves on Monday');
+      await pause(test.service.runtime, paused.id, 'moves on Monday');
       await addDelivery(test, tenantId, { webhook_id: failing.id, status: 'pending', due_at: FUTURE });
       for (const status of ['failed', 'failed', 'delivered'] as const)
         await addDelivery(test, tenantId, { webhook_id: failing.id, status });
@@ -78,48 +83,20 @@ describe(`the command line’s webhooks on ${dialect}`, () => {
 
     it('chooses by state and API key, the newest first', async () => {
       const [active, paused, other] = [await hook(test.alice), await hook(test.alice), await hook(test.charlie)];
-      await admin.json('webhook', 'pause', paused.id);
+      await pause(test.service.runtime, paused.id, 'to try');
       const ids = async (...args: string[]) => (await list(...args)).map(({ webhook_id }) => webhook_id);
       expect(await ids('--status', 'paused')).to.deep.equal([paused.id]);
       expect(await ids('--status', 'failing')).to.deep.equal([]);
       expect(await ids('--status', 'active', '--client-id', test.alice.clientId)).to.deep.equal([active.id]);
       expect(await ids('--limit', '1')).to.deep.equal([other.id]);
-      await admin.refused(2, ['webhook', 'list', '--status', 'gone']);
-    });
-  });
-
-  describe('pause and resume', () => {
-    it('hold what happens meanwhile and then send all of it, thousands too, with the whole schedule before it', async () => {
-      const { id, receiver } = await hook(test.alice);
-      await addDelivery(test, tenantId, { webhook_id: id, status: 'pending', due_at: FUTURE, attempts: 7 });
-      expect(await admin.json('webhook', 'pause', id)).to.include({ status: 'paused', held: 1, pending: 0 });
-      await tell(test, tenantId);
-      await until('the event is held', async () => (await list())[0]?.['held'] === 2);
-      expect(receiver.received).to.be.empty;
-      expect(await admin.text('webhook', 'pause', id)).to.match(/paused before; nothing changed/);
-      for (let index = 0; index < 1100; index++)
-        await addDelivery(test, tenantId, { webhook_id: id, status: 'pending' });
-      const resumed = await admin.json('webhook', 'resume', id);
-      expect(resumed).to.include({ status: 'active', resumed: 1102, held: 0, paused_at: null, failing_since: null });
-      await receiver.next('EID_SUCCESS', 50);
-      expect(await deliveriesOf(id).where({ status: 'pending', due_at: null })).to.deep.equal([]);
-      const [retried] = await deliveriesOf(id).where('attempts', '>=', 7);
-      expect(retried?.schedule_from).to.equal(7);
-      expect(await admin.text('webhook', 'resume', id)).to.match(/was not paused; nothing changed/);
-    });
-
-    it('are refused for a webhook that does not exist', async () => {
-      for (const verb of ['pause', 'resume', 'test', 'rotate-secret'])
-        expect(await admin.refused(1, ['webhook', verb, 'none'])).to.match(
-          /no webhook has the id "none"; list them with/,
-        );
+      await misunderstood('webhook', 'list', '--status', 'gone');
     });
   });
 
   describe('test', () => {
     it('sends the contract’s example signed as every delivery, says what came back, and keeps nothing', async () => {
       const { id, receiver } = await hook(test.alice, SECRET);
-      await admin.json('webhook', 'pause', id);
+      await pause(test.service.runtime, id, 'to try');
       const told = await admin.json<Row>('webhook', 'test', id);
       expect(told).to.include({ event: 'EID_SUCCESS', signed: true, status_code: 200, error: null });
       expect(told['message_id']).to.match(/^msg_test_[0-9a-f]{32}$/);
@@ -139,7 +116,7 @@ describe(`the command line’s webhooks on ${dialect}`, () => {
     });
 
     it('ends with 1 when the endpoint does not answer 2xx, or not at all, or its key was revoked', async () => {
-      const { id, receiver } = await hook(test.alice);
+      const { id, receiver } = await hook(test.bob);
       receiver.answer = () => 302;
       const refused = await admin.run(['webhook', 'test', id, '--json']);
       expect(refused).to.include({ code: 1, stderr: '' });
@@ -148,9 +125,53 @@ describe(`the command line’s webhooks on ${dialect}`, () => {
       const silent = await admin.run(['webhook', 'test', id]);
       expect(silent).to.include({ code: 1, stderr: '' });
       expect(silent.stdout).to.match(/^The endpoint did not take the event: /);
-      await revokeApiKey(test.service.runtime.db, test.alice.clientId, new Date());
+      await revokeApiKey(test.service.runtime.db, test.bob.clientId, new Date());
       expect(await admin.refused(1, ['webhook', 'test', id])).to.match(/was revoked/);
       expect((await list())[0]?.['api_key_revoked_at']).to.be.a('string');
+    });
+  });
+
+  describe('pause and resume', () => {
+    it('are refused for a webhook that does not exist', async () => {
+      for (const verb of ['pause', 'resume', 'test', 'rotate-secret'])
+        expect(await admin.refused(1, ['webhook', verb, 'none'])).to.match(
+          /no webhook has the id "none"; list them with/,
+        );
+    });
+
+    // The last one: what it sends goes on until the service stops.
+    it('hold what happens meanwhile and then send all of it, thousands too, with the whole schedule before it', async () => {
+      const { id, receiver } = await hook(test.alice);
+      await addDelivery(test, tenantId, { webhook_id: id, status: 'pending', due_at: FUTURE, attempts: 7 });
+      const paused = await admin.json('webhook', 'pause', id, '--reason', 'moves on Monday');
+      expect(paused).to.include({ status: 'paused', pause_reason: 'moves on Monday', held: 1, pending: 0 });
+      await tell(test, tenantId);
+      await until('the event is held', async () => (await deliveriesOf(id).where({ due_at: null })).length === 2);
+      expect((await list())[0]).to.include({ held: 2, pending: 0 });
+      expect(receiver.received).to.be.empty;
+      expect(await admin.text('webhook', 'pause', id)).to.match(/paused before; nothing changed/);
+      const { db } = test.service.runtime;
+      const [event] = await db('events');
+      const [delivery] = await deliveriesOf(id).where({ due_at: null });
+      if (!event || !delivery) throw new Error('Nothing is held.');
+      const many = Array.from({ length: 1100 }, (_, index) => String(index));
+      await db.batchInsert(
+        'events',
+        many.map((place) => ({ ...event, id: place })),
+        50,
+      );
+      await db.batchInsert(
+        'deliveries',
+        many.map((place) => ({ ...delivery, id: place, event_id: place })),
+        50,
+      );
+      const resumed = await admin.json('webhook', 'resume', id);
+      expect(resumed).to.include({ status: 'active', resumed: 1102, held: 0, paused_at: null, failing_since: null });
+      await receiver.next('EID_SUCCESS', 50);
+      expect(await deliveriesOf(id).where({ status: 'pending', due_at: null })).to.deep.equal([]);
+      const [retried] = await deliveriesOf(id).where('attempts', '>=', 7);
+      expect(retried?.schedule_from).to.equal(7);
+      expect(await admin.text('webhook', 'resume', id)).to.match(/was not paused; nothing changed/);
     });
   });
 });

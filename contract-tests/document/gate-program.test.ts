@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { check } from '../../scripts/gate/check.ts';
 import { type Edit, editedContract, textOf } from '../harness/edited-contract.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,16 +27,23 @@ describe('npm run gate', () => {
   let folder: string;
   const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const gate = (...args: string[]) => {
+  const program = (...args: string[]) => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/gate.ts', '--in', folder, ...args], {
       cwd: root,
       encoding: 'utf8',
     });
     return { status, said: stderr };
   };
-  const release = () => gate('--release');
+  /** What the program does once it has understood its options. */
+  const outcome = async (isRelease: boolean) => {
+    const problems = await check(folder, { isRelease });
+    return { status: problems.length > 0 ? 1 : 0, said: problems.map((problem) => `✘ ${problem}\n`).join('') };
+  };
+  const gate = () => outcome(false);
+  const release = () => outcome(true);
   const passes = { status: 0, said: '' };
-  const refuses = (reason: string, { status, said } = gate()) => {
+  const refuses = async (reason: string, asked: Promise<{ status: number; said: string }> = gate()) => {
+    const { status, said } = await asked;
     expect(status, said).to.equal(1);
     expect(said).to.include(reason);
   };
@@ -50,7 +58,7 @@ describe('npm run gate', () => {
     mkdirSync(join(folder, 'docs/contract'), { recursive: true });
     write(CONTRACT, original);
     write(CHANGELOG, first);
-    expect(release(), 'a first release').to.deep.equal(passes);
+    expect(program('--release'), 'a first release').to.deep.equal(passes);
     cpSync(folder, `${folder}-released`, { recursive: true });
   });
   beforeEach(() => cpSync(`${folder}-released`, folder, { recursive: true }));
@@ -60,26 +68,26 @@ describe('npm run gate', () => {
 
   it('passes with the files of this repository', () => {
     for (const name of [CONTRACT, 'docs/contract']) cpSync(join(root, name), join(folder, name), { recursive: true });
-    expect(gate()).to.deep.equal(passes);
+    expect(program()).to.deep.equal(passes);
   });
 
   it('fails for a break and says where it is, what it is and what to do', () => {
     write(CONTRACT, broken);
-    const { status, said } = gate();
+    const { status, said } = program();
     expect(status).to.equal(1);
     expect(said).to.include(`#${WORKSPACES}\` is gone`).and.include('CHANGELOG.md');
   });
 
-  it('takes for released only what the changelog has the hash of, with either line ending', () => {
+  it('takes for released only what the changelog has the hash of, with either line ending', async () => {
     for (const name of [CONTRACT, RELEASED]) write(name, broken);
-    for (const outcome of [gate(), release()]) refuses(`✘ ${RELEASED} is not what was released as 1.0.0`, outcome);
+    for (const ask of [gate, release]) await refuses(`✘ ${RELEASED} is not what was released as 1.0.0`, ask());
     for (const name of [CONTRACT, RELEASED]) write(name, original.replaceAll('\n', '\r\n'));
-    expect(gate()).to.deep.equal(passes);
+    expect(await gate()).to.deep.equal(passes);
   });
 
-  it('needs the hash of what was released', () => {
+  it('needs the hash of what was released', async () => {
     rewriteHash(undefined);
-    refuses('has no "Contract: SHA-256"');
+    await refuses('has no "Contract: SHA-256"');
   });
 
   const faults: [string, string, string][] = [
@@ -108,68 +116,69 @@ describe('npm run gate', () => {
     ],
   ];
   for (const [kind, content, reason] of faults)
-    it(`fails when a contract ${kind}`, () => {
+    it(`fails when a contract ${kind}`, async () => {
       write(CONTRACT, content);
-      refuses(`✘ ${CONTRACT}: `);
-      refuses(reason);
+      const asked = gate();
+      await refuses(`✘ ${CONTRACT}: `, asked);
+      await refuses(reason, asked);
     });
 
   for (const name of [CONTRACT, CHANGELOG, RELEASED])
-    it(`fails without ${name}, and releases nothing`, () => {
+    it(`fails without ${name}, and releases nothing`, async () => {
       rmSync(join(folder, name));
-      for (const outcome of [gate(), release()]) refuses(name, outcome);
+      for (const ask of [gate, release]) await refuses(name, ask());
     });
 
   it('does nothing for an option that it does not know', () => {
-    const { status, said } = gate('--relase');
+    const { status, said } = program('--relase');
     expect(status).to.equal(2);
     expect(said).to.match(/--relase.*\nUsage: npm run gate/);
   });
 
   describe('-- --release', () => {
-    it('releases what passes and has a date, and writes its hash, once', () => {
+    it('releases what passes and has a date, and writes its hash, once', async () => {
       write(CONTRACT, added);
-      refuses('says nothing of 1.1.0', release());
+      await refuses('says nothing of 1.1.0', release());
       for (const date of ['', ' - 2026-13-99', ' - 2026-02-30']) {
         write(CHANGELOG, second.replace(' - 2027-01-31', date) + read(CHANGELOG));
-        refuses('YYYY-MM-DD', release());
+        await refuses('YYYY-MM-DD', release());
         write(CHANGELOG, read(CHANGELOG).slice(second.replace(' - 2027-01-31', date).length));
       }
       expect(read(RELEASED)).to.equal(original);
       write(CHANGELOG, second + read(CHANGELOG));
-      for (const _ of ['once', 'again']) expect(release()).to.deep.equal(passes);
+      for (const _ of ['once', 'again']) expect(await release()).to.deep.equal(passes);
       expect(read(RELEASED)).to.equal(added);
       expect(read(CHANGELOG).match(/^Contract: SHA-256 `/gm), read(CHANGELOG)).to.have.lengthOf(2);
-      expect(gate()).to.deep.equal(passes);
+      expect(await gate()).to.deep.equal(passes);
     });
 
-    it('takes the older contract no longer for the released one', () => {
+    it('takes the older contract no longer for the released one', async () => {
       write(CONTRACT, added);
       write(CHANGELOG, second + read(CHANGELOG));
-      expect(release()).to.deep.equal(passes);
+      expect(await release()).to.deep.equal(passes);
       for (const name of [CONTRACT, RELEASED]) write(name, original);
-      refuses(`${RELEASED} is not what was released as 1.1.0`);
+      await refuses(`${RELEASED} is not what was released as 1.1.0`);
     });
 
-    it('releases no break at the same version, whatever is missing', () => {
+    it('releases no break at the same version, whatever is missing', async () => {
       write(CONTRACT, broken);
-      refuses('Breaking', release());
+      await refuses('Breaking', release());
       rmSync(join(folder, RELEASED));
-      refuses(RELEASED, release());
+      await refuses(RELEASED, release());
     });
 
-    it('releases for a first time only while no other version has a date', () => {
+    it('releases for a first time only while no other version has a date', async () => {
       rewriteHash(undefined);
       write(CONTRACT, added);
       write(CHANGELOG, second + read(CHANGELOG));
-      refuses('1.0.0 has lost its "Contract: SHA-256"', release());
+      await refuses('1.0.0 has lost its "Contract: SHA-256"', release());
       expect(read(RELEASED)).to.equal(original);
     });
 
-    it('releases nothing that does not pass the lint', () => {
+    it('releases nothing that does not pass the lint', async () => {
       const unmarked = editedContract(version('1.0.0'), { remove: '/components/schemas/Property/x-open-point' });
       write(CONTRACT, textOf(unmarked));
-      refuses('schemas/Property has lost the mark property-fields', release());
+      await refuses('schemas/Property has lost the mark property-fields', release());
       expect(read(RELEASED)).to.equal(original);
     });
   });

@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { width } from '../../bin/admin/output.ts';
 import { htmlReport } from '../../forensics/report/html.ts';
 import { textReport } from '../../forensics/report/text.ts';
+import { axe } from '../harness/axe.ts';
 import { launchBrowser, type TestBrowser } from '../harness/browser.ts';
 import { analysed, blankPreview, check, found, HOSTILE, sample, samplePreviews } from './sample-analysis.ts';
 
@@ -134,7 +134,7 @@ describe('the report of an analysis as a page', () => {
       { width: 390, colorScheme: 'dark' as const, documents: few },
     ]) {
       const { page, problems, close } = await opened(htmlOf(documents), look);
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const { violations } = await axe(page).analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).to.deep.equal([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.be.at.most(0);
       expect(

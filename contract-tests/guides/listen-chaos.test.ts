@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { signatureHeaders } from '../../core/signatures.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
 import { TRICKS, trickNames } from '../../scripts/listen/tricks.ts';
+import { until } from '../harness/until.ts';
 import { blocksOf, blockUnder, readGuide } from './guide.ts';
 import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } from './listening.ts';
 import { Reader } from './reader.ts';
@@ -25,8 +26,8 @@ describe('the chaos of npm run listen', () => {
     await demo.stop();
   });
 
-  const disturb = (url: string, ...args: string[]): Listening =>
-    demo.listen('--secret', SECRET, '--trigger', '--timeout', '45', '--json', '--forward-to', url, ...args);
+  const optionsFor = (url: string) => ['--secret', SECRET, '--timeout', '45', '--json', '--forward-to', url];
+  const disturb = (url: string, ...args: string[]): Listening => demo.listen(...optionsFor(url), '--trigger', ...args);
   const rowsOf = (listening: Listening): Record<string, [sent: number, held: number]> => {
     const [summary] = listening.lines('summary');
     const rows = Array.isArray(summary?.['rows']) ? summary['rows'] : [];
@@ -43,7 +44,8 @@ describe('the chaos of npm run listen', () => {
   for (const [name, program] of Object.entries(receivers))
     it(`is withstood by ${name}, trick by trick`, async () => {
       const { port, printed } = await reader.serve(await program(), { WEBHOOK_SECRET: SECRET });
-      const listening = disturb(`http://127.0.0.1:${port}/hook`, '--chaos', '--for', '3');
+      const options = [...optionsFor(`http://127.0.0.1:${port}/hook`), '--trigger', '--chaos', '--for', '3'];
+      const listening = demo.listenToAnalysis(...options);
       expect(await listening.end(), listening.printed).to.equal(0);
       const rows = rowsOf(listening);
       expect(Object.keys(rows)).to.deep.equal(['genuine', ...trickNames]);
@@ -108,7 +110,12 @@ describe('the chaos of npm run listen', () => {
       return [204];
     };
     try {
-      const listening = disturb(receiver.url, '--chaos', 'reorder', '--for', '6');
+      const listening = demo.listen(...optionsFor(receiver.url), '--chaos', 'reorder', '--for', '6');
+      await listening.next('listening');
+      for (const pair of [1, 2, 3]) {
+        await demo.verifyTwo();
+        await until('both came through', () => receiver.came.length >= 2 * pair);
+      }
       expect(await listening.end(), listening.printed).to.equal(0);
       expect(rowsOf(listening)['reorder']?.[0]).to.be.at.least(1);
       expect(most, 'at a time').to.equal(1);

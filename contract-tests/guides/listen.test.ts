@@ -3,7 +3,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
+import { explain } from '../../bin/admin/faults.ts';
 import { signatureHeaders } from '../../core/signatures.ts';
+import { readOptions } from '../../scripts/listen/options.ts';
 import { until } from '../harness/until.ts';
 import { type Demo, Gullible, type Line, Listening, startDemo } from './listening.ts';
 
@@ -17,7 +19,7 @@ describe('npm run listen', () => {
   const kept = async () => JSON.parse(await readFile(join(demo.folder, 'listen.json'), 'utf8'));
 
   it('has somebody verified, shows each event as verified, and ends', async () => {
-    const listening = demo.listen('--trigger', '--for', '3', '--timeout', '40', '--json', '--print-body');
+    const listening = demo.listenToAnalysis('--trigger', '--for', '3', '--timeout', '40', '--json', '--print-body');
     expect(await listening.end(), listening.stderr).to.equal(0);
     const deliveries = listening.lines('delivery');
     expect(deliveries.map(({ event }) => event)).to.include.members([
@@ -269,13 +271,21 @@ describe('npm run listen says in a sentence', () => {
     'a secret that could be read in two ways': [['--secret', 'whsec_abc'], 'whsec_ and complete base64'],
     'a time limit without an end': [['--timeout', '5'], '--timeout goes with --for'],
   };
+  it('what is wrong with the options, before it does anything', async () => {
+    const [[args, told] = [[], '']] = Object.values(misuse);
+    const listening = new Listening({ DATA_DIR: join(demo.folder, 'nothing') }, args);
+    expect(await refused(listening)).to.include(told);
+    expect(await listening.end()).to.equal(2);
+  });
+
   for (const [what, [args, told]] of Object.entries(misuse))
-    it(`what is wrong with ${what}`, async () => {
-      const listening = demo.listen(...args);
-      expect(await refused(listening))
+    it(`what is wrong with ${what}`, () => {
+      const { exitCode, message } = faultOf(() => readOptions(args));
+      expect(message)
         .to.include(told)
-        .and.include('--help');
-      expect(await listening.end()).to.equal(2);
+        .and.include('--help')
+        .and.not.match(/^ +at /m);
+      expect(exitCode).to.equal(2);
     });
 
   it('that not enough came in time', async () => {
@@ -285,3 +295,13 @@ describe('npm run listen says in a sentence', () => {
     expect(notes).to.deep.equal(['Not enough came through within 1 s: 0 of 1.']);
   });
 });
+
+/** What the program would say and end with. */
+function faultOf(read: () => unknown): ReturnType<typeof explain> {
+  try {
+    read();
+  } catch (error) {
+    return explain(error);
+  }
+  throw new Error('Nothing is wrong with it.');
+}

@@ -1,12 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { parseEnv } from 'node:util';
+import { readConfig } from '../../core/config.ts';
+import { insertApplication } from '../../db/applications.ts';
+import { connect } from '../../db/connect.ts';
+import { addTenant } from '../../db/tenants.ts';
+import { Sandbox } from '../../scripts/listen/sandbox.ts';
 import { freshDatabase } from '../harness/databases.ts';
 import { startServiceProcess } from '../harness/process.ts';
+import { programEnv } from '../harness/program-env.ts';
 import { until } from '../harness/until.ts';
 
 const PROGRAM = new URL('../../scripts/listen.ts', import.meta.url).pathname;
@@ -23,7 +30,10 @@ export class Listening {
 
   constructor(env: Record<string, string>, args: readonly string[]) {
     const options = ['--port', '0', ...args];
-    this.child = spawn(process.execPath, [PROGRAM, ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(process.execPath, [PROGRAM, ...options], {
+      env: { ...programEnv(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child.stdout?.on('data', (text: Buffer) => (this.stdout += text));
     this.child.stderr?.on('data', (text: Buffer) => (this.stderr += text));
     this.ended = new Promise((resolve) => this.child.once('close', resolve));
@@ -60,23 +70,56 @@ export class Listening {
 
 export interface Demo {
   folder: string;
+  /** What it triggers is one event: nothing is analysed, which takes much longer than all the rest. */
   listen(...args: string[]): Listening;
+  /** What it triggers is as for everybody: three events, the last one of an analysis. */
+  listenToAnalysis(...args: string[]): Listening;
+  /** Has two events happen at about the same moment. */
+  verifyTwo(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Of whom nothing is analysed: the one has no documents, the other no verification. */
+const people = [
+  { email: 'vilma.lind+kyc-verified+eid-failed@mail.example', name: 'Vilma Lind', isLead: true },
+  { email: 'viggo.lind+kyc-rejected+eid-verified@mail.example', name: 'Viggo Lind', isLead: false },
+];
 
 /** A sandbox as `npm start` makes it, that soon tries failed deliveries again. */
 export async function startDemo(): Promise<Demo> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-listen-'));
   const env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) };
   const service = await startServiceProcess({ ...env, WEBHOOK_RETRIES: '1s,1s,1s,1s,1s,1s,1s,1s,2s,2s,5s,5s,10s,10s' });
+  const { CLIENT_ID = '' } = parseEnv(await readFile(join(folder, 'demo.env'), 'utf8'));
+  const ids = await addPeople(env, CLIENT_ID);
+  const [one = {}] = ids;
   return {
     folder,
-    listen: (...args) => new Listening({ DATA_DIR: folder }, args),
+    listen: (...args) => new Listening({ DATA_DIR: folder, ...one }, args),
+    listenToAnalysis: (...args) => new Listening({ DATA_DIR: folder }, args),
+    verifyTwo: async () => {
+      await Promise.all(ids.map(async (id) => (await Sandbox.find(folder, id)).verifySomebody()));
+    },
     stop: async () => {
       await service.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function addPeople(env: Record<string, string>, clientId: string): Promise<{ VERIFIED_TENANT_ID: string }[]> {
+  const db = await connect(readConfig(env).database);
+  try {
+    return await db.transaction(async (trx) => {
+      const apiKey = await trx('api_keys').where({ client_id: clientId }).first('id');
+      await insertApplication(trx, apiKey?.id ?? '', 'Flat', people, new Date());
+      const added = [];
+      for (const person of people) added.push(await addTenant(trx, person, new Date()));
+      return added.map(({ tenant }) => ({ VERIFIED_TENANT_ID: tenant.id }));
+    });
+  } finally {
+    await db.destroy();
+  }
 }
 
 export interface Came {

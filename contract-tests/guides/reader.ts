@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { programEnv } from '../harness/program-env.ts';
 import { until } from '../harness/until.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -88,7 +89,7 @@ export class Reader {
   }
 
   private options(env: Record<string, string>) {
-    return { cwd: this.folder, env: { PATH: this.path, ...env } };
+    return { cwd: this.folder, env: { ...programEnv(), PATH: this.path, ...env } };
   }
 }
 

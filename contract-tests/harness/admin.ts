@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { explain } from '../../bin/admin/faults.ts';
+import { createProgram } from '../../bin/admin/program.ts';
 import { programEnv } from './program-env.ts';
 import type { TestService } from './service.ts';
 
@@ -66,4 +68,28 @@ export class Admin {
     await writeFile(path, typeof content === 'string' || content instanceof Buffer ? content : JSON.stringify(content));
     return path;
   }
+}
+
+/**
+ * What the command line says of arguments; undefined when it understands them. It finds that out before anything is opened, so
+ * that asking takes no process.
+ */
+export async function usageFault(...args: string[]): Promise<string | undefined> {
+  const understood = new Error('understood');
+  const program = await createProgram(args);
+  program.hook('preAction', () => {
+    throw understood;
+  });
+  const error: unknown = await program.parseAsync(args, { from: 'user' }).catch((thrown: unknown) => thrown);
+  if (error === understood) return undefined;
+  const { exitCode, message } = explain(error);
+  expect(exitCode, args.join(' ')).to.equal(2);
+  expect(message, args.join(' ')).to.match(/^Error: [^\n]+$/);
+  return message;
+}
+
+/** Expects that the arguments are not understood, and returns what is said of them. */
+export async function misunderstood(...args: string[]): Promise<string> {
+  const fault = await usageFault(...args);
+  return fault ?? expect.fail(`it was understood: ${args.join(' ')}`);
 }

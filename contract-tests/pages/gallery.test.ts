@@ -1,6 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import type { AxeBuilder } from '@axe-core/playwright';
 import { expect } from 'chai';
 import type { RunningServer } from '../../scripts/mock/server.ts';
+import { axe } from '../harness/axe.ts';
 import { launchBrowser, type TestBrowser, type Visit, visit } from '../harness/browser.ts';
 import { openGallery, pages } from './gallery.ts';
 
@@ -36,12 +37,9 @@ describe('every hosted page', () => {
       const { page, problems } = opened;
       await page.goto(`${gallery.url}/verify/gallery/${name}`);
       await page.emulateMedia({ colorScheme: 'light' });
-      expect(await violations(new AxeBuilder({ page })), 'light').to.deep.equal([]);
+      expect(await violations(axe(page)), 'light').to.deep.equal([]);
       await page.emulateMedia({ colorScheme: 'dark' });
-      expect(
-        await violations(new AxeBuilder({ page }).withRules(['color-contrast', 'link-in-text-block'])),
-        'dark',
-      ).to.deep.equal([]);
+      expect(await violations(axe(page).withRules(['color-contrast', 'link-in-text-block'])), 'dark').to.deep.equal([]);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 560 });
         const surplus = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -55,7 +53,7 @@ describe('every hosted page', () => {
     });
 });
 
-async function violations(axe: AxeBuilder): Promise<string[]> {
-  const { violations } = await axe.analyze();
+async function violations(builder: AxeBuilder): Promise<string[]> {
+  const { violations } = await builder.analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

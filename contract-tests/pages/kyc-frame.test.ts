@@ -118,6 +118,8 @@ describe('the KYC page in a frame of another site', () => {
       );
       expect(await foreign.frame.getByRole('heading').count()).to.equal(0);
       expect(await foreign.page.locator('li').count()).to.equal(0);
+      // The service would wait for connections that the browser has opened and not used.
+      for (const { page } of [named, foreign]) await page.context().close();
     } finally {
       await test.stop();
     }

@@ -208,7 +208,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
   if (dialect === 'postgres')
     it('is changed under two processes, one after the other, and each opens what the other sealed', async () => {
       const receiver = await Receiver.start();
-      const steps: string[][] = [[OLD], [OLD, NEW], [NEW, OLD], [NEW]];
+      const steps: string[][] = [[OLD, NEW], [NEW, OLD], [NEW]];
       const startWith = async ([current = '', ...former]: string[]) => {
         const started = await startServiceProcess({ ...env, ...withKeys(current, ...former) });
         const client = new Client(started.url, test.alice.clientId, test.alice.clientSecret);
@@ -221,7 +221,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
         await processes[0]?.client.ok('createWebhook', { body: { url: receiver.url, secret: SECRET } });
         for (const [step, keys] of steps.entries())
           for (const [place, running] of processes.entries()) {
-            if (step === 3 && place === 0) await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
+            if (step === 2 && place === 0) await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
             expect(await running.stop()).to.equal(0);
             const started = await startWith(keys);
             processes[place] = started;

@@ -17,6 +17,8 @@ export interface OpenedSite {
   served: string;
   /** Opens a page; the reference once it is drawn. */
   open(base: string, path: string, options?: BrowserContextOptions): Promise<Visit>;
+  /** The same in a window that is already there. */
+  show(page: Page, base: string, path: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export async function openSite(): Promise<OpenedSite> {
       const opened = await visit(chromium.browser, base + path, [base], options);
       if (path.startsWith(REFERENCE)) await drawn(opened.page);
       return opened;
+    },
+    show: async (page, base, path) => {
+      await page.goto(base + path);
+      if (path.startsWith(REFERENCE)) await drawn(page);
     },
     stop: async () => {
       await chromium.close();

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { onFirstUse } from '../../bin/on-first-use.ts';
+
+describe('what is opened with its first use', () => {
+  let opened: number;
+  let ended: number;
+  const part = (open: () => Promise<string> = async () => `open ${++opened}`) =>
+    onFirstUse(open, async () => {
+      ended++;
+    });
+  beforeEach(() => {
+    [opened, ended] = [0, 0];
+  });
+
+  it('is opened once, by whoever comes first, and ended', async () => {
+    const { use, close } = part();
+    expect(opened).to.equal(0);
+    expect(await Promise.all([use(), use()])).to.deep.equal(['open 1', 'open 1']);
+    await close();
+    expect([opened, ended]).to.deep.equal([1, 1]);
+  });
+
+  it('is neither opened nor ended when nobody uses it', async () => {
+    await part().close();
+    expect([opened, ended]).to.deep.equal([0, 0]);
+  });
+
+  it('is opened again by the next when that failed', async () => {
+    let isAway = true;
+    const { use, close } = part(async () => {
+      if (isAway) throw new Error('away');
+      return 'open';
+    });
+    expect(await use().catch(String)).to.equal('Error: away');
+    isAway = false;
+    expect(await use()).to.equal('open');
+    await close();
+    expect(ended).to.equal(1);
+  });
+
+  it('is ended at once when it is used only after it was closed, so that nothing stays open', async () => {
+    const { use, close } = part();
+    await close();
+    expect(await use()).to.equal('open 1');
+    expect(ended).to.equal(1);
+  });
+});

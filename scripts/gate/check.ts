@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CHANGELOG, hashOf, lastReleased, readChangelog, type Section, withHash } from './changelog.ts';
+import { type Contract, ContractError, readContract } from './document.ts';
+import { problemsOf } from './verdict.ts';
+
+const RELEASED = 'docs/contract/released.yaml';
+
+/** What is wrong with the contract in a folder; with `isRelease`, it is the released one once nothing is. */
+export async function check(folder: string, { isRelease }: { isRelease: boolean }): Promise<string[]> {
+  try {
+    const text = await read(folder, 'openapi.yaml');
+    const contract = readContract('openapi.yaml', text);
+    const changelog = await read(folder, CHANGELOG);
+    const sections = readChangelog(changelog);
+    const last = lastReleased(sections);
+    if (!last && !isRelease) return [`${CHANGELOG} has no "Contract: SHA-256" of a released contract: restore it.`];
+    const released = last ? await readReleased(folder, last) : contract;
+    const problems = problemsOf(contract, released, changelog);
+    if (!isRelease) return problems;
+    const faults = [...problems, ...undated(contract, sections), ...(last ? [] : alreadyDated(contract, sections))];
+    return faults.length > 0 ? faults : await release(folder, contract, text, changelog);
+  } catch (error) {
+    if (error instanceof ContractError || isAbsence(error)) return [error.message];
+    throw error;
+  }
+}
+
+/** @throws ContractError unless it is, to the byte, what the changelog says was released */
+async function readReleased(folder: string, { version, hash }: Section): Promise<Contract> {
+  const text = await read(folder, RELEASED);
+  if (hashOf(text) !== hash)
+    throw new ContractError(
+      `${RELEASED} is not what was released as ${version} (${CHANGELOG} has its SHA-256): restore it.`,
+    );
+  return readContract(RELEASED, text);
+}
+
+function undated({ version }: Contract, sections: Section[]): string[] {
+  const dated = sections.some((section) => section.version === version && section.date);
+  return dated ? [] : [`${CHANGELOG} has no dated "## ${version} - YYYY-MM-DD" to release.`];
+}
+
+/** Where nothing was released so far, only the version that is released now has a date. */
+function alreadyDated({ version }: Contract, sections: Section[]): string[] {
+  const earlier = sections.filter((section) => section.date && section.version !== version);
+  return earlier.map((section) => `${CHANGELOG}: ${section.version} has lost its "Contract: SHA-256": restore it.`);
+}
+
+async function release(folder: string, { version }: Contract, text: string, changelog: string): Promise<string[]> {
+  const lint = fileURLToPath(new URL('../lint.ts', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [lint, join(folder, 'openapi.yaml')], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) return [`openapi.yaml does not pass its lint:\n${stdout}${stderr}`];
+  await writeFile(join(folder, RELEASED), text);
+  await writeFile(join(folder, CHANGELOG), withHash(changelog, version, hashOf(text)));
+  return [];
+}
+
+function read(folder: string, name: string): Promise<string> {
+  return readFile(join(folder, name), 'utf8');
+}
+
+function isAbsence(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
