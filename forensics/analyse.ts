@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type {
   AnalysedDocument,
   AnalysisOptions,
@@ -25,7 +26,8 @@ export function createForensicEngine(settings: EngineSettings): ForensicEngine {
   const spares = createSpares({
     heapMib: Math.ceil(memoryMib / 2),
     cpuSeconds: Math.ceil(2 * secondsADocument + 10),
-    isAnotherExpected: slots.isAnyWaiting,
+    // Where all processors are at work, starting another process beforehand would only take from them.
+    isAnotherExpected: () => settings.parallel < availableParallelism() && slots.isAnyWaiting(),
   });
   let isClosed = false;
   const one = async (document: SubmittedDocument, options: AnalysisOptions): Promise<AnalysedDocument> => {

@@ -2,12 +2,12 @@ import { aboutRule } from '../examine.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { fingerprintsOf } from '../fingerprints.ts';
 import type { Opened } from '../open-document.ts';
+import { reader } from '../pdf/paint-open.ts';
 import { previewsOf } from '../previews.ts';
 import type { Check } from '../result.ts';
 import { rules } from '../rules/index.ts';
 import { hear, say } from './inside.ts';
 import type { Asked, Told } from './message.ts';
-import { practise } from './practice.ts';
 
 /** The program behind the walls: hears one document, tells what it finds in it, and ends. */
 
@@ -43,7 +43,8 @@ async function analyse(asked: Asked, bytes: Uint8Array): Promise<void> {
   tell({ is: 'end' });
 }
 
-if (process.argv[2] === 'spare') await practise();
+// While it waits for a document, so that the document does not wait for it.
+if (process.argv[2] === 'spare') await reader();
 tell({ is: 'ready', planned: rules.map(aboutRule) });
 const request = hear();
 if (request && isAsked(request.header)) await analyse(request.header, request.bytes);

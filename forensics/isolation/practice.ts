@@ -5,10 +5,7 @@ import type { Document } from '../model.ts';
 import type { Opened } from '../open-document.ts';
 import { rules } from '../rules/index.ts';
 
-/**
- * Does everything once that is done with an ordinary PDF, before there is one: what is loaded and compiled by then need not be
- * when it comes.
- */
+/** Does everything once that is done with an ordinary PDF, so that the code of it is compiled and can be kept. */
 export async function practise(): Promise<void> {
   const onOpened = ({ document }: Opened) => {
     opened = document;
