@@ -2,6 +2,7 @@
 
 /** Lower case without accents, each character in its place: as the labels are written. */
 export function folded(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
   return Array.from({ length: text.length }, (_, index) => foldedCharacter(text.charAt(index))).join('');
 }
 
