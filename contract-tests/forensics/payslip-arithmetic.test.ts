@@ -65,6 +65,36 @@ function payslip(pay: Partial<Pay> = {}, [heading, gross, taken, net]: Words = g
 const first = ([finding]: Finding[]) => finding?.evidence[0];
 
 describe('the sums of a payslip', () => {
+  it('pass where figures crowd each other, so that the columns look aligned by their left edges', async () => {
+    const { earnings, gross, deductions, taken, net } = {
+      ...honest,
+      deductions: [47_717, 28_156, 9_484, 3_853, 4_074],
+      taken: 93_284,
+    };
+    const crowded = (text: string, cents: number): Written[] => [
+      [
+        { text, left: 40 },
+        { text: german(gross), right: 340 },
+        { text: german(950), right: 340 },
+        { text: german(cents), right: 420 },
+      ],
+    ];
+    const row = (text: string, cents: number): Written[] => [
+      [
+        { text, left: 40 },
+        { text: german(cents), right: 420 },
+      ],
+    ];
+    const rows = [
+      ...earnings.flatMap((cents, index) => row(`Posten ${index}`, cents)),
+      ...row('Gesamtbrutto', gross),
+      ...deductions.flatMap((cents, index) => crowded(`Abgabe ${index}`, cents)),
+      ...row('Summe Abzüge', taken),
+      ...row('Auszahlungsbetrag', net + honest.taken - taken),
+    ];
+    expect(await statusOf(rows)).to.equal('passed');
+  });
+
   it('pass when they come out, in every language that is read', async () => {
     for (const words of languages) expect(await statusOf(payslip({}, words)), words[1]).to.equal('passed');
     expect(await statusOf(payslip({}, german4, plain))).to.equal('passed');

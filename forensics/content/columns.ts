@@ -13,6 +13,12 @@ export function columnsOf(amounts: readonly Amount[]): Column[] {
   return best.sort((one, other) => other.length - one.length);
 }
 
+/** Whether they could stand below each other, whatever column others suggest. */
+export function areAligned(one: Amount, other: Amount): boolean {
+  const spread = SPREAD * Math.min(one.line.fontSize, other.line.fontSize);
+  return [right, left, centre].some((edge) => Math.abs(edge(one) - edge(other)) <= spread);
+}
+
 const right = ({ box }: Amount) => box.x + box.width;
 const left = ({ box }: Amount) => box.x;
 const centre = ({ box }: Amount) => box.x + box.width / 2;

@@ -1,5 +1,5 @@
 import { type Amount, amountsIn } from './amounts.ts';
-import { columnsOf } from './columns.ts';
+import { areAligned, columnsOf } from './columns.ts';
 import { type LabelledAmount, type LabelOf, labelledAmounts } from './labelled-amounts.ts';
 import { DEDUCTIONS, folded, GROSS, NET, OTHER_PAY, PAY_HEADING } from './labels.ts';
 import type { WordLine } from './words.ts';
@@ -45,8 +45,12 @@ export function payslipOf(lines: readonly WordLine[]): Payslip | undefined {
   if (chosen === undefined) return undefined;
   const columns = columnsOf(amounts);
   const totals = new Set(candidates.map(({ amount }) => amount.line));
-  const total = (amount: Amount) =>
-    totalOf(amount, columns.find((column) => column.includes(amount)) ?? [], totals, lines);
+  const total = (amount: Amount) => {
+    const column = columns.find((one) => one.includes(amount)) ?? [];
+    // Figures that crowd each other in one place of the table may tear a column apart in another.
+    const beside = amounts.filter((one) => !column.includes(one) && areAligned(one, amount));
+    return totalOf(amount, [...column, ...beside], totals, lines);
+  };
   return { gross: total(chosen.gross), deductions: chosen.deductions.map(total), net: total(chosen.net), amounts };
 }
 
