@@ -72,11 +72,11 @@ describe('the sums of a payslip', () => {
       deductions: [47_717, 28_156, 9_484, 3_853, 4_074],
       taken: 93_284,
     };
-    const crowded = (text: string, cents: number): Written[] => [
+    const crowded = (text: string, rate: number, cents: number): Written[] => [
       [
         { text, left: 40 },
         { text: german(gross), right: 340 },
-        { text: german(950), right: 340 },
+        { text: german(rate), right: 340 },
         { text: german(cents), right: 420 },
       ],
     ];
@@ -89,7 +89,7 @@ describe('the sums of a payslip', () => {
     const rows = [
       ...earnings.flatMap((cents, index) => row(`Posten ${index}`, cents)),
       ...row('Gesamtbrutto', gross),
-      ...deductions.flatMap((cents, index) => crowded(`Abgabe ${index}`, cents)),
+      ...deductions.flatMap((cents, index) => crowded(`Abgabe ${index}`, index === 0 ? 1_610 : 950, cents)),
       ...row('Summe Abzüge', taken),
       ...row('Auszahlungsbetrag', net + honest.taken - taken),
     ];
