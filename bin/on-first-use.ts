@@ -16,9 +16,10 @@ export function onFirstUse<Opened>(
   let opening: Promise<Opened> | undefined;
   let isClosed = false;
   const openOnce = async () => {
+    const isLate = isClosed;
     try {
       const opened = await open();
-      if (isClosed) await end(opened);
+      if (isLate) await end(opened);
       return opened;
     } catch (error) {
       opening = undefined;

@@ -42,7 +42,8 @@ export async function createSqliteQueue(
   log: Log,
   settings: Record<JobName, JobSettings> = jobSettings,
 ): Promise<Queue> {
-  await createTable(db);
+  // Several processes may start at once: the second one waits, and finds it as it should be.
+  await db.transaction(createTable);
   const pumps: Pump[] = [];
   return {
     async send(trx, name, jobs) {
@@ -75,7 +76,7 @@ async function sendOne(trx: Transaction, name: JobName, work: SentWork, now: Dat
   await trx<JobRow>('jobs').insert({ name, work_id: id, data, run_at, attempt: 0, one_of_many: isOneOfMany ? 1 : 0 });
 }
 
-async function createTable(db: Database): Promise<void> {
+async function createTable(db: Transaction): Promise<void> {
   await db.raw(
     `create table if not exists jobs (
        id integer primary key autoincrement, name text not null, work_id text not null, data text not null, run_at text not null,

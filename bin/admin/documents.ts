@@ -9,7 +9,7 @@ import { extractTo, fileNameOf } from './extract-document.ts';
 import { OperatorError } from './faults.ts';
 import { fileTyped, streamGivenFile } from './given-file.ts';
 import { list, record } from './output.ts';
-import { example, typed, withRuntime } from './run-command.ts';
+import { example, typed, withQueue, withRuntime } from './run-command.ts';
 import { namedTenant } from './tenants.ts';
 import { parseText } from './values.ts';
 
@@ -43,7 +43,7 @@ export function addDocumentCommands(document: Command): void {
     .action(tidy);
 }
 
-const add = withRuntime(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
+const add = withQueue(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
   const { db, queue, now } = runtime;
   const tenant = await namedTenant(db, idOrEmail);
   const document = { name: options.name ?? basename(file), content: streamGivenFile(file) };

@@ -5,7 +5,7 @@ import { namedDelivery } from './explain-delivery.ts';
 import { OperatorError, UsageError } from './faults.ts';
 import { namedWebhook } from './named-webhook.ts';
 import { record } from './output.ts';
-import { example, typed, withRuntime } from './run-command.ts';
+import { example, typed, withQueue } from './run-command.ts';
 import { parseMoment } from './values.ts';
 
 export function addRedeliverCommand(delivery: Command): void {
@@ -32,7 +32,7 @@ interface Options {
   dryRun?: true;
 }
 
-const deliverAgain = withRuntime((runtime, id: string | undefined, { webhook, failedSince, dryRun }: Options) => {
+const deliverAgain = withQueue((runtime, id: string | undefined, { webhook, failedSince, dryRun }: Options) => {
   if (id !== undefined && !webhook && !failedSince && !dryRun) return one(runtime, id);
   if (id === undefined && webhook && failedSince) return failedOf(runtime, webhook, failedSince, dryRun ?? false);
   throw new UsageError(

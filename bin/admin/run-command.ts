@@ -30,6 +30,14 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
   };
 }
 
+/** As `withRuntime`, for what sends jobs: when the queue cannot be opened, nothing has been changed. */
+export function withQueue<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
+  return withRuntime(async (runtime, ...input: Input) => {
+    await runtime.queue.start({});
+    return work(runtime, ...input);
+  });
+}
+
 /** Makes the action of a command of what it does with nothing but its arguments: no database, no folder, no key. */
 export function alone<Input extends unknown[]>(work: (...input: Input) => Promise<Output>) {
   return async function action(this: Command, ...input: Input): Promise<void> {

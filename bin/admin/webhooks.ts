@@ -12,7 +12,7 @@ import { pause, resume } from '../../jobs/webhook-care.ts';
 import { namedWebhook, webhookFields } from './named-webhook.ts';
 import { filled, list, record, shortMoment } from './output.ts';
 import { addRotateCommand } from './rotate-secret.ts';
-import { example, typed, withRuntime } from './run-command.ts';
+import { example, typed, withQueue, withRuntime } from './run-command.ts';
 import { addTestCommand } from './test-webhook.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from './values.ts';
 import { addWebhookDoctor } from './webhook-doctor.ts';
@@ -93,7 +93,7 @@ const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: s
 });
 
 /** Resuming twice is no mistake: what was wanted is the case. */
-const resumeOne = withRuntime(async (runtime, id: string) => {
+const resumeOne = withQueue(async (runtime, id: string) => {
   await namedWebhook(runtime.db, id);
   const resumed = await resume(runtime, id);
   const sentence =

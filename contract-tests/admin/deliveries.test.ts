@@ -189,6 +189,25 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
   });
 
   describe('redeliver', () => {
+    if (dialect === 'postgres')
+      it('changes nothing when the queue cannot be opened', async () => {
+        const id = await add({ status: 'failed' });
+        const before = await row(id);
+        const role = `without_queue_${Date.now()}`;
+        await db().raw(
+          `create role ${role} login password 'secret'; grant all on all tables in schema public to ${role}`,
+        );
+        const url = new URL(admin.env['DATABASE_URL'] ?? '');
+        Object.assign(url, { username: role, password: 'secret' });
+        try {
+          const error = await admin.refused(1, ['delivery', 'redeliver', id], { DATABASE_URL: url.href });
+          expect(error).to.include('lacks a right');
+        } finally {
+          await db().raw(`drop owned by ${role}; drop role ${role}`);
+        }
+        expect(await row(id)).to.deep.equal(before);
+      });
+
     it('sends one again at once, failed, waiting or delivered, with its id and the whole schedule', async () => {
       for (const columns of [
         { status: 'failed' as const, tries: [REFUSED] },

@@ -38,6 +38,14 @@ describe('what is opened with its first use', () => {
     expect(ended).to.equal(1);
   });
 
+  it('is ended once when it is closed while it opens', async () => {
+    const { use, close } = part();
+    const using = use();
+    await close();
+    expect(await using).to.equal('open 1');
+    expect(ended).to.equal(1);
+  });
+
   it('is ended at once when it is used only after it was closed, so that nothing stays open', async () => {
     const { use, close } = part();
     await close();

@@ -72,9 +72,6 @@ describe('a verification whose provider is slow or away', () => {
       const { runtime } = world.test.service;
       const { id } = await world.verification(tenantId);
       session.status = 'verified';
-      await verifications()
-        .where({ id })
-        .update({ expires_at: new Date(Date.now() - 10).toISOString() });
       const waiting = async (count: number) =>
         until(`${count} wait for a lock`, async () => {
           const [{ waits }] = (
@@ -88,10 +85,17 @@ describe('a verification whose provider is slow or away', () => {
       const freed = new Promise<void>((resolve) => {
         free = resolve;
       });
+      const held = Promise.withResolvers<void>();
       const holder = runtime.db.transaction(async (trx) => {
         await lockTenant(trx, tenantId);
+        held.resolve();
         await freed;
       });
+      // Only now: the service looks at what has expired by itself, and would be done with it.
+      await held.promise;
+      await verifications()
+        .where({ id })
+        .update({ expires_at: new Date(Date.now() - 10).toISOString() });
       const initiate = world.test.alice.call('initiateKyc', { params: { tenantId } });
       await waiting(1);
       const job = completeKyc(runtime, id);

@@ -82,11 +82,17 @@ for (const name of EMPTIED) {
 // Hooks of others would be asked before these.
 remove(Module, ['register', 'registerHooks']);
 syncBuiltinESMExports();
-// Node loads their library, which takes long, for whoever redefines them, but not for whoever deletes them.
-for (const name of [...GLOBALS, 'Response']) Reflect.deleteProperty(globalThis, name);
+// Node loads their library for the event of any message, and whoever changed `Object.defineProperty` by then would be handed what
+// opens connections: it is loaded now, before there is a stranger, although that takes long.
+Reflect.get(globalThis, 'MessageEvent');
 // A library wants to see the class, and never makes one.
 Object.defineProperty(globalThis, 'Response', { value: class {}, configurable: false, writable: false });
-remove(globalThis, [...GLOBALS, Symbol.for('undici.globalDispatcher.1')]);
+remove(globalThis, GLOBALS);
+// Where that library keeps what opens connections: under another symbol in each of its versions.
+remove(
+  globalThis,
+  Object.getOwnPropertySymbols(globalThis).filter((symbol) => symbol !== Symbol.toStringTag),
+);
 remove(Object(Reflect.get(globalThis, 'WebAssembly')), ['compileStreaming', 'instantiateStreaming']);
 remove(process, OF_PROCESS);
 // Libraries write what they think of a document; nobody reads it, and it would be personal data.

@@ -10,7 +10,6 @@ const { secret, cache } = Object(hear()?.header);
 const require = createRequire(import.meta.url);
 const HERE = 'http://127.0.0.1:1/';
 const HOSTILE_FILE = join(tmpdir(), 'hostile-file-of-a-test');
-const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 const NETWORK = 'net tls http https http2 dgram dns dns/promises inspector tty';
 const CODE = 'vm v8 wasi repl sqlite test sea cluster trace_events diagnostics_channel';
 
@@ -59,6 +58,40 @@ function disguised(owner: object, name: PropertyKey, as: () => unknown): unknown
   }
 }
 
+/** What opens connections for fetch, under whatever symbol its library keeps it. */
+function dispatcher(): unknown {
+  const kept = Object.getOwnPropertySymbols(globalThis).map((symbol) => of(globalThis, symbol));
+  return kept.find((value) => typeof of(value, 'dispatch') === 'function') ?? closed();
+}
+
+/** The event that tells of it is of a class of the library behind fetch. */
+function message(): Promise<unknown> {
+  const { port1, port2 } = new MessageChannel();
+  const ended = new Promise((resolve) => {
+    port2.addEventListener('message', resolve);
+    // Also where that library fails.
+    port2.addEventListener('close', resolve);
+  });
+  port2.start();
+  port1.postMessage('');
+  port1.close();
+  return ended;
+}
+
+/** What somebody defines for all who would see it while a message arrives. */
+async function definedMeanwhile(): Promise<unknown> {
+  const before = Object.defineProperty;
+  let seen: unknown;
+  const watch = (...given: Parameters<typeof before>) => {
+    if (typeof of(given[2].value, 'dispatch') === 'function') seen = given[2].value;
+    return Reflect.apply(before, Object, given);
+  };
+  Reflect.set(Object, 'defineProperty', watch);
+  await message();
+  Reflect.set(Object, 'defineProperty', before);
+  return seen ?? closed();
+}
+
 const ways: Record<string, () => unknown> = {
   ...Object.fromEntries(
     `${NETWORK} ${CODE}`.split(' ').flatMap((name) => [
@@ -71,16 +104,18 @@ const ways: Record<string, () => unknown> = {
   ),
   'code from an address': () => import(`${HERE}code.js`),
   'code from a text': () => import(`data:text/javascript,${'1'}`),
+  'the library behind fetch, seen while it is loaded': definedMeanwhile,
+  'the library behind fetch, by a message': () => message().then(dispatcher),
   fetch: () => of(globalThis, 'fetch') ?? closed(),
   WebSocket: () => of(globalThis, 'WebSocket') ?? closed(),
   EventSource: () => make(of(globalThis, 'EventSource'), HERE),
   'the library behind fetch': () => {
     make(of(globalThis, 'Request'), HERE);
-    return of(of(globalThis, DISPATCHER), 'request') ?? closed();
+    return dispatcher();
   },
   'the library behind fetch, by WebAssembly': () => {
     call(of(globalThis, 'WebAssembly'), 'compileStreaming', Promise.resolve({}));
-    return of(of(globalThis, DISPATCHER), 'request') ?? closed();
+    return dispatcher();
   },
   'a socket like its input': () => socketLike('stdin'),
   'a socket like its output': () => socketLike('stdout'),
