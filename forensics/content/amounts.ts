@@ -42,7 +42,16 @@ const AMOUNTS = 8_000;
 const LEAST_VOTES = 3;
 
 /** The amounts of a document, each with two decimals, in the order of its lines. What is a date or a rate is none. */
-export function amountsIn(lines: readonly WordLine[]): Amount[] {
+export function amountsIn(lines: readonly WordLine[]): readonly Amount[] {
+  const amounts = known.get(lines) ?? readAmounts(lines);
+  known.set(lines, amounts);
+  return amounts;
+}
+
+/** Several rules ask for the same. */
+const known = new WeakMap<readonly WordLine[], readonly Amount[]>();
+
+function readAmounts(lines: readonly WordLine[]): Amount[] {
   const styles = stylesOf(lines);
   const amounts: Amount[] = [];
   for (const line of lines) {

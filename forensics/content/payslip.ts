@@ -11,7 +11,7 @@ export interface Payslip {
   deductions: Total[];
   net: Total;
   /** Every amount of the page. */
-  amounts: Amount[];
+  amounts: readonly Amount[];
 }
 
 export interface Total {
