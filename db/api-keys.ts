@@ -25,6 +25,8 @@ export async function createApiKey(
     name,
     created_at: now.toISOString(),
     revoked_at: null,
+    last_used_at: null,
+    expires_at: null,
   };
   await db('api_keys').insert(apiKey);
   return { apiKey, clientSecret };

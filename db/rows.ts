@@ -18,6 +18,18 @@ export interface ApiKeyRow {
   name: string;
   created_at: string;
   revoked_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** From when on it is refused by itself. */
+  expires_at: string | null;
+}
+
+/** A client secret that was replaced and is accepted beside the current one until it expires. */
+export interface FormerClientSecretRow {
+  id: string;
+  api_key_id: string;
+  client_secret_hash: string;
+  expires_at: string;
 }
 
 export interface ApplicationRow {
@@ -27,6 +39,8 @@ export interface ApplicationRow {
   active_email_key: string;
   created_at: string;
   updated_at: string;
+  /** What it is about, once that is known. */
+  property_internal_id: number | null;
 }
 
 export interface ParticipantRow {
@@ -59,6 +73,24 @@ export interface WorkRow {
 export interface InviteRow extends WorkRow {
   participant_id: string;
   status: 'pending' | 'sent' | 'failed';
+  /** The digest of the token in its link. */
+  token_hash: string | null;
+  /** The token, until the mail is on its way. */
+  sealed_token: string | null;
+  /** From when on the link is refused. */
+  expires_at: string | null;
+  /** When the link was used. */
+  answered_at: string | null;
+}
+
+/** A link that lets a participant complete their profile, once. */
+export interface OnboardingLinkRow {
+  id: string;
+  participant_id: string;
+  token_hash: string;
+  expires_at: string;
+  used_at: string | null;
+  created_at: string;
 }
 
 export interface TenantRow {
@@ -225,6 +257,21 @@ export interface PaymentRow {
   created_at: string;
 }
 
+/** Who did what to which resource. `hash` and `position` are its place in the chain; null until it has one. */
+export interface AuditEntryRow {
+  sequence: number;
+  at: string;
+  actor_kind: 'api_key' | 'operator' | 'person' | 'service';
+  /** The id of an API key or participant, the name of an operator, or `service`. */
+  actor: string;
+  /** The kind of the resource and what was done to it, such as `application.create`. */
+  action: string;
+  resource_id: string;
+  correlation_id: string | null;
+  position: number | null;
+  hash: string | null;
+}
+
 /** The tables whose rows are work for a job. */
 export type WorkTable = 'invites' | 'kyc_verifications' | 'eid_flows' | 'forensic_runs' | 'deliveries';
 
@@ -232,9 +279,11 @@ declare module 'knex/types/tables.js' {
   interface Tables {
     landlords: LandlordRow;
     api_keys: ApiKeyRow;
+    former_client_secrets: FormerClientSecretRow;
     applications: ApplicationRow;
     participants: ParticipantRow;
     invites: InviteRow;
+    onboarding_links: OnboardingLinkRow;
     tenants: TenantRow;
     documents: DocumentRow;
     document_fingerprints: DocumentFingerprintRow;
@@ -251,5 +300,6 @@ declare module 'knex/types/tables.js' {
     workspaces: WorkspaceRow;
     properties: PropertyRow;
     payments: PaymentRow;
+    audit_entries: AuditEntryRow;
   }
 }

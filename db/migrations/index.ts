@@ -13,6 +13,10 @@ import * as documentsByDigest from './0011-documents-by-digest.ts';
 import * as encryptionKey from './0012-encryption-key.ts';
 import * as attemptsAndPauses from './0013-attempts-and-pauses.ts';
 import * as documentFingerprints from './0014-document-fingerprints.ts';
+import * as apiKeyLife from './0015-api-key-life.ts';
+import * as auditLog from './0016-audit-log.ts';
+import * as invitations from './0017-invitations.ts';
+import * as importLookups from './0018-import-lookups.ts';
 
 interface NamedMigration {
   name: string;
@@ -35,6 +39,10 @@ const all: NamedMigration[] = [
   { name: '0012-encryption-key', ...encryptionKey },
   { name: '0013-attempts-and-pauses', ...attemptsAndPauses },
   { name: '0014-document-fingerprints', ...documentFingerprints },
+  { name: '0015-api-key-life', ...apiKeyLife },
+  { name: '0016-audit-log', ...auditLog },
+  { name: '0017-invitations', ...invitations },
+  { name: '0018-import-lookups', ...importLookups },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

@@ -1,0 +1,52 @@
+import { correlationId } from '../core/correlation.ts';
+import type { Transaction } from './connect.ts';
+import type { AuditEntryRow } from './rows.ts';
+
+/** What can be acted on. */
+type Resource =
+  | 'landlord'
+  | 'key'
+  | 'workspace'
+  | 'property'
+  | 'tenant'
+  | 'application'
+  | 'participant'
+  | 'invite'
+  | 'document'
+  | 'webhook'
+  | 'delivery'
+  | 'forensic'
+  | 'kyc'
+  | 'eid'
+  | 'payment'
+  | 'encryption'
+  | 'database';
+
+export type AuditAction = `${Resource}.${string}`;
+
+export interface Actor {
+  kind: AuditEntryRow['actor_kind'];
+  /** An id, never a name or an address of a person whom the service knows. */
+  id: string;
+}
+
+/**
+ * Notes who did what to which resource, in the transaction that does it: both are kept or neither is. No personal data: ids of
+ * ours only.
+ */
+export async function recordAudit(
+  trx: Transaction,
+  actor: Actor,
+  action: AuditAction,
+  resourceId: string,
+  now: Date,
+): Promise<void> {
+  await trx('audit_entries').insert({
+    at: now.toISOString(),
+    actor_kind: actor.kind,
+    actor: actor.id,
+    action,
+    resource_id: resourceId,
+    correlation_id: correlationId() ?? null,
+  });
+}

@@ -1,0 +1,16 @@
+import type { Knex } from 'knex';
+
+/** An API key is used, may end by itself, and its secret may be replaced: the former one goes on for a while beside it. */
+export async function up(db: Knex): Promise<void> {
+  await db.schema.alterTable('api_keys', (table) => {
+    table.text('last_used_at');
+    table.text('expires_at');
+  });
+  await db.schema.createTable('former_client_secrets', (table) => {
+    table.text('id').primary();
+    table.text('api_key_id').notNullable().references('api_keys.id');
+    table.text('client_secret_hash').notNullable();
+    table.text('expires_at').notNullable();
+    table.index('api_key_id');
+  });
+}
