@@ -1,9 +1,12 @@
 /** `npm start`: the API and, unless RUN_WORKERS=false, the background jobs in the same process. */
-import { readConfig } from '../core/config.ts';
-import { provideDemo } from './demo-data.ts';
-import { run } from './run.ts';
-import { startService } from './service.ts';
-import { welcome } from './welcome.ts';
+import { keepCompiled } from './keep-compiled.ts';
+
+keepCompiled();
+const { readConfig } = await import('../core/config.ts');
+const { provideDemo } = await import('./demo-data.ts');
+const { run } = await import('./run.ts');
+const { startService } = await import('./service.ts');
+const { welcome } = await import('./welcome.ts');
 
 await run(async () => {
   const config = readConfig(process.env);

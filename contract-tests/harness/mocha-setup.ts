@@ -1,16 +1,20 @@
-import { dialect, type RunningPostgres, startPostgres } from './databases.ts';
+import { dialect, prepareTemplate, type RunningPostgres, startPostgres } from './databases.ts';
 import { undeclared, watchAnswers } from './declared-answers.ts';
 
 let postgres: RunningPostgres | undefined;
+let removeTemplate: (() => Promise<void>) | undefined;
 
 /** One Postgres for the whole run; each service under test gets a database of its own in it. */
 export async function mochaGlobalSetup(): Promise<void> {
-  if (dialect !== 'postgres' || process.env['TEST_POSTGRES_URL']) return;
-  postgres = await startPostgres();
-  process.env['TEST_POSTGRES_URL'] = postgres.url;
+  if (dialect === 'postgres' && !process.env['TEST_POSTGRES_URL']) {
+    postgres = await startPostgres();
+    process.env['TEST_POSTGRES_URL'] = postgres.url;
+  }
+  removeTemplate = await prepareTemplate();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
+  await removeTemplate?.();
   await postgres?.stop();
 }
 

@@ -2,17 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const PATIENCE_MS = 45_000;
 const STEP_MS = 20;
+/** Looking costs the processor that is waited for: the longer it took already, the longer until the next look. */
+const STEP_SHARE = 0.1;
+const LONGEST_STEP_MS = 100;
 
 /** Waits until a fact holds, which nothing and an empty text are not, and returns it. Fails with the description after half a minute. */
 export async function until<Fact>(
   description: string,
   look: () => Promise<Fact | undefined | null | false | ''> | Fact | undefined | null | false | '',
 ): Promise<Fact> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline) {
+  const startedAt = Date.now();
+  for (let waited = 0; waited < PATIENCE_MS; waited = Date.now() - startedAt) {
     const fact = await look();
     if (fact !== undefined && fact !== null && fact !== false && fact !== '') return fact;
-    await wait(STEP_MS);
+    await wait(Math.min(STEP_MS + waited * STEP_SHARE, LONGEST_STEP_MS));
   }
   throw new Error(`Waited in vain until ${description}.`);
 }

@@ -9,7 +9,7 @@ import { loadContract } from '../../http/contract.ts';
 import { onError } from '../../http/on-error.ts';
 import { requestLog } from '../../http/request-log.ts';
 import { createApiServer } from '../../http/server.ts';
-import { createValidator } from '../../http/validator.ts';
+import { validatorOf } from '../../http/validator.ts';
 import { writeJson } from '../../http/write-json.ts';
 import { sendEvents } from './events.ts';
 import { mockPages, withLinksTo } from './pages.ts';
@@ -35,7 +35,7 @@ export async function startMock(port: number, report: Report = () => {}): Promis
     contract,
     checks: { accessToken: anybody, clientCredentials: anybody },
     // Answers in place of the handlers, once the request was validated.
-    validate: [...createValidator(contract.document, false), succeed(prism, report)],
+    validate: [...validatorOf(contract, false), succeed(prism, report)],
     createContext: () => {
       throw new Error('The mock has no handlers.');
     },

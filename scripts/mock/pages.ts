@@ -11,7 +11,7 @@ export const mockPages = Router();
 mockPages.use(hostedAssets);
 
 mockPages.get('/verify/kyc/:token', (req, res) => {
-  const to = (ending: string) => hostedAddress(req, `kyc/${encodeURIComponent(req.params.token)}/${ending}`);
+  const to = (ending: string) => hostedAddress(req, `verify/kyc/${encodeURIComponent(req.params.token)}/${ending}`);
   const lead = 'Choose how the verification ends. The page around this one is told.';
   const actions = [link(to('completed'), 'It works'), link(to('error'), 'It fails'), link(to('left'), 'Leave')];
   sendPage(res, { ...choice('Identity verification', lead, actions), simulated: true }, '*');
@@ -27,7 +27,7 @@ const endings = new Map<string, (to: KycAddress) => KycPage>([
 mockPages.get('/verify/kyc/:token/:ending', (req, res, next) => {
   const ending = endings.get(req.params.ending);
   if (!ending) return next();
-  const again = hostedAddress(req, `kyc/${encodeURIComponent(req.params.token)}`);
+  const again = hostedAddress(req, `verify/kyc/${encodeURIComponent(req.params.token)}`);
   const page = ending(() => again);
   const main = html`${page.main}<p class="actions"><a class="button plain" href="${again}">Choose again</a></p>`;
   sendPage(res, { ...page, main, simulated: true }, '*');
