@@ -21,6 +21,6 @@ export function keysOf({ current, former }: KeyRing): [Uint8Array, ...Uint8Array
 }
 
 /** Names a key without showing it. The key is 256 random bits, so nobody finds it by trying. */
-export function fingerprint(key: Uint8Array): string {
-  return createHash('sha256').update('tenant-screening encryption key:').update(key).digest('hex').slice(0, 8);
+export function fingerprint(key: Uint8Array, purpose: 'encryption' | 'token' = 'encryption'): string {
+  return createHash('sha256').update(`tenant-screening ${purpose} key:`).update(key).digest('hex').slice(0, 8);
 }

@@ -1,11 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Unauthenticated } from '../core/errors.ts';
-import { matchesHash } from '../core/secrets.ts';
 import { verifyToken } from '../core/tokens.ts';
-import { findApiKey, findApiKeyByClientId } from '../db/api-keys.ts';
+import { findApiKey } from '../db/api-keys.ts';
+import { findApiKeyByCredentials } from '../db/client-secrets.ts';
+import type { ApiKeyRow } from '../db/rows.ts';
 import type { Caller } from '../handlers/handler.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import type { Operation } from './contract.ts';
+import { createUseNotes } from './last-use.ts';
 
 /** Checks one security scheme. @throws Unauthenticated */
 type SchemeCheck = (authorization: string | undefined) => Promise<Caller>;
@@ -15,17 +17,25 @@ export type SchemeChecks = Record<string, SchemeCheck>;
 
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
-export function createSchemeChecks({ db, keys, now }: Runtime): SchemeChecks {
+export function createSchemeChecks({ db, keys, now, log }: Runtime): SchemeChecks {
+  const noteUse = createUseNotes({ db, log });
+  const callerBy = ({ id, landlord_id }: ApiKeyRow, moment: Date): Caller => {
+    noteUse(id, moment);
+    return { apiKeyId: id, landlordId: landlord_id };
+  };
   return {
     clientCredentials: async (authorization) => {
       const challenge = 'Basic realm="token", charset="UTF-8"';
       const encoded = credentialsOf('Basic', authorization);
       if (!encoded) throw new Unauthenticated('Send client_id and client_secret as HTTP Basic credentials.', challenge);
       const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
-      const apiKey = CLIENT_ID.test(clientId) ? await findApiKeyByClientId(db, clientId) : undefined;
-      if (!matchesHash(rest.join(':'), apiKey?.client_secret_hash ?? '0'.repeat(64)) || !apiKey)
+      const moment = now();
+      const apiKey = CLIENT_ID.test(clientId)
+        ? await findApiKeyByCredentials(db, clientId, rest.join(':'), moment)
+        : undefined;
+      if (!apiKey)
         throw new Unauthenticated('The client_id or client_secret is wrong, or the key was revoked.', challenge);
-      return { apiKeyId: apiKey.id, landlordId: apiKey.landlord_id };
+      return callerBy(apiKey, moment);
     },
     accessToken: async (authorization) => {
       const token = credentialsOf('Bearer', authorization);
@@ -34,31 +44,35 @@ export function createSchemeChecks({ db, keys, now }: Runtime): SchemeChecks {
           'Send an access token as Authorization: Bearer <ACCESS_TOKEN>.',
           'Bearer realm="api"',
         );
-      const apiKeyId = verifyToken(token, keys.token, now());
-      const apiKey = apiKeyId === undefined ? undefined : await findApiKey(db, apiKeyId);
+      const moment = now();
+      const apiKeyId = verifyToken(token, keys.token, moment);
+      const apiKey = apiKeyId === undefined ? undefined : await findApiKey(db, apiKeyId, moment);
       if (!apiKey)
         throw new Unauthenticated(
           'The access token is invalid or has expired; get a new one.',
           'Bearer realm="api", error="invalid_token"',
         );
-      return { apiKeyId: apiKey.id, landlordId: apiKey.landlord_id };
+      return callerBy(apiKey, moment);
     },
   };
 }
 
-/** What follows the scheme's name, which is compared without regard to case (RFC 9110, section 11.1). */
+/** What alone follows the scheme's name, which is compared without regard to case (RFC 9110, section 11.1). */
 function credentialsOf(scheme: string, authorization: string | undefined): string | undefined {
-  const [name = '', credentials] = (authorization ?? '').split(/ +/, 2);
-  return name.toLowerCase() === scheme.toLowerCase() && credentials ? credentials : undefined;
+  const [name = '', credentials, ...others] = (authorization ?? '').split(/ +/);
+  return name.toLowerCase() === scheme.toLowerCase() && credentials && others.length === 0 ? credentials : undefined;
 }
 
 const callers = new WeakMap<Request, Caller>();
+
+/** An operation of the contract, or something beside it that has the same doors. */
+type Operated = Pick<Operation, 'schemes'> & { id: string };
 
 /**
  * The check an operation declares, to run before anything else of the request is looked at.
  * @throws when a scheme of the operation has no check, or when it declares none at all: nothing is open by accident
  */
-export function authenticate({ id, schemes }: Operation, checks: SchemeChecks): RequestHandler {
+export function authenticate({ id, schemes }: Operated, checks: SchemeChecks): RequestHandler {
   const [scheme, ...others] = schemes;
   const check = scheme !== undefined && Object.hasOwn(checks, scheme) ? checks[scheme] : undefined;
   if (!check || others.length > 0)

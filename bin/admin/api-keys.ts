@@ -1,10 +1,18 @@
-import type { Command } from 'commander';
-import { createApiKey, revokeApiKey } from '../../db/api-keys.ts';
-import { OperatorError } from './faults.ts';
+import { type Command, Option } from 'commander';
+import { type ApiKeyState, apiKeyStates } from '../../db/api-key-states.ts';
+import { createApiKey, listApiKeys } from '../../db/api-keys.ts';
+import { addExpireCommand } from './api-key-expire.ts';
+import { addRevokeCommand } from './api-key-revoke.ts';
+import { addRotateKeyCommand } from './api-key-rotate.ts';
+import { UsageError } from './faults.ts';
 import { getLandlord } from './landlords.ts';
-import { list, record } from './output.ts';
+import { apiKeyFields, namedApiKey } from './named-api-key.ts';
+import { auditOperator } from './operator.ts';
+import { filled, list, record, shortMoment } from './output.ts';
 import { example, typed, withRuntime } from './run-command.ts';
-import { parseText } from './values.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseComing, parseLimit, parseText } from './values.ts';
+
+const KEEP_IT = 'Keep the client_secret now: it is not stored and cannot be shown again.';
 
 export function addApiKeyCommands(key: Command): void {
   key
@@ -12,63 +20,94 @@ export function addApiKeyCommands(key: Command): void {
     .description('create an API key; its secret is shown this once')
     .requiredOption('--landlord <id>', 'the landlord it acts for')
     .requiredOption('--name <name>', 'what the key is for', parseText)
-    .addHelpText('after', example('key create --landlord <landlord id> --name "Website"'))
+    .option(
+      '--expires <when>',
+      'until when it acts: a moment, or a duration such as 90d; always if left out',
+      parseComing,
+    )
+    .addHelpText(
+      'after',
+      example(
+        'key create --landlord <landlord id> --name "Website"',
+        'key create --landlord <landlord id> --name "Trial" --expires 30d --json',
+      ),
+    )
     .action(create);
   key
     .command('list')
-    .description('list the API keys, without their secrets')
+    .description('list the API keys, without their secrets, the newest first')
     .option('--landlord <id>', 'those of one landlord')
-    .addHelpText('after', example('key list'))
+    .addOption(new Option('--status <status>', 'those in one state').choices(apiKeyStates))
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('key list --status expiring'))
     .action(listKeys);
   key
-    .command('revoke')
-    .description('revoke an API key; its tokens stop working at once, and its webhooks hear of nothing more')
+    .command('show')
+    .description('show one API key, without its secret')
     .argument('<client_id>', 'the client_id of the key')
-    .addHelpText('after', example('key revoke <client_id>'))
-    .action(revoke);
+    .addHelpText('after', example('key show <client_id>'))
+    .action(show);
+  addRotateKeyCommand(key);
+  addExpireCommand(key);
+  addRevokeCommand(key);
 }
 
-const create = withRuntime(async ({ db, now }, options: { landlord: string; name: string }) => {
-  const landlord = await getLandlord(db, options.landlord);
-  const { apiKey, clientSecret } = await createApiKey(db, landlord.id, options.name, now());
-  const { client_id, landlord_id, name, created_at } = apiKey;
-  return record(
-    'The API key was created.',
-    { client_id, client_secret: clientSecret, landlord_id, name, created_at },
-    'Keep the client_secret now: it is not stored and cannot be shown again.',
-  );
-});
+interface CreateOptions {
+  landlord: string;
+  name: string;
+  expires?: (now: Date) => Date;
+}
 
-const listKeys = withRuntime(async ({ db }, options: { landlord?: string }) => {
-  const landlord = options.landlord === undefined ? undefined : await getLandlord(db, options.landlord);
-  const rows = await db('api_keys')
-    .join('landlords', 'landlords.id', 'api_keys.landlord_id')
-    .where(landlord ? { landlord_id: landlord.id } : {})
-    .orderBy('api_keys.created_at')
-    .orderBy('api_keys.id')
-    .select(
-      'client_id',
-      'api_keys.name',
-      'landlord_id',
-      'landlords.name as landlord_name',
-      'api_keys.created_at',
-      'revoked_at',
-    );
-  return list(rows, {
-    columns: ['client_id', 'name', 'landlord_name', 'created_at', 'revoked_at'],
-    cut: ['name', 'landlord_name'],
-    empty: `There are no API keys. Make one:\n  ${typed('key create --landlord <landlord id> --name "Website"')}`,
+const create = withRuntime(async ({ db, mode, now }, { landlord, name, expires }: CreateOptions) => {
+  const moment = now();
+  const expiresAt = expires?.(moment);
+  if (expiresAt && expiresAt <= moment) throw new UsageError('--expires is past; give a later moment');
+  const { id: landlordId } = await getLandlord(db, landlord);
+  const { apiKey, clientSecret } = await db.transaction(async (trx) => {
+    const created = await createApiKey(trx, landlordId, name, moment, { mode, expiresAt });
+    await auditOperator(trx, 'key.create', created.apiKey.id, moment);
+    return created;
   });
+  const { client_id, landlord_id, created_at, expires_at } = apiKey;
+  const fields = { client_id, client_secret: clientSecret, landlord_id, name, created_at, expires_at };
+  return { ...record('The API key was created.', filled(fields), KEEP_IT), json: fields };
 });
 
-/** Revoking a key twice is no mistake: what was wanted is the case. */
-const revoke = withRuntime(async ({ db, now }, clientId: string) => {
-  const revokedNow = await revokeApiKey(db, clientId, now());
-  const apiKey = await db('api_keys').where({ client_id: clientId }).first('client_id', 'name', 'revoked_at');
-  if (!apiKey)
-    throw new OperatorError(`no API key has the client_id "${clientId}"; list them with ${typed('key list')}`);
-  const sentence = revokedNow
-    ? 'The API key was revoked. Its tokens stopped working.'
-    : 'The API key had been revoked before; nothing changed.';
-  return record(sentence, apiKey);
+interface ListOptions {
+  landlord?: string;
+  status?: ApiKeyState;
+  limit: number;
+}
+
+const listKeys = withRuntime(async ({ db, now }, { landlord, status, limit }: ListOptions) => {
+  const moment = now();
+  const landlordId = landlord === undefined ? undefined : (await getLandlord(db, landlord)).id;
+  const found = await listApiKeys(db, { landlordId, state: status }, limit + 1, moment);
+  const rows = found.slice(0, limit).map((apiKey) => apiKeyFields(apiKey, moment));
+  const forPeople = rows.map((row) => ({
+    ...row,
+    status: row.status === 'expiring' ? `until ${shortMoment(row.expires_at, moment)}` : row.status,
+    last_used: shortMoment(row.last_used_at, moment),
+  }));
+  const notes = rows
+    .filter((row) => row.former_secrets_until !== null)
+    .map((row) => `${row.client_id}: a former secret works until ${shortMoment(row.former_secrets_until, moment)}.`);
+  if (found.length > limit) notes.push(`These are the newest ${limit}; --limit shows more.`);
+  const { text } = list(forPeople, {
+    columns: ['client_id', 'name', 'landlord_name', 'status', 'last_used'],
+    cut: ['name', 'landlord_name'],
+    note: notes.join('\n'),
+    empty: `There are no such API keys. Make one:\n  ${typed('key create --landlord <landlord id> --name "Website"')}`,
+  });
+  return { json: rows, text };
+});
+
+const show = withRuntime(async ({ db, now }, clientId: string) => {
+  const moment = now();
+  const fields = apiKeyFields(await namedApiKey(db, clientId, moment), moment);
+  const used =
+    fields.last_used_at === null
+      ? 'It was never used.'
+      : `It was last used in the minute of ${fields.last_used_at.slice(0, 16).replace('T', ' ')}Z.`;
+  return { ...record(used, filled(fields)), json: fields };
 });

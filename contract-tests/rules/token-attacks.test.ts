@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import { exchange, onlyAnswer } from '../edge/requests.ts';
+import type { RawAnswer } from '../harness/client.ts';
+import { basePath } from '../harness/contract.ts';
+import { dialect } from '../harness/databases.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { type Forge, forgeries, genuineClaims, genuineHeader, signed } from './token-forgeries.ts';
+
+const PATH = '/property-management/workspaces';
+
+describe(`a forged access token on ${dialect}`, () => {
+  let test: TestService;
+  let forge: Forge;
+  let nonsense: RawAnswer;
+  before(async () => {
+    test = await startTestService();
+    const { db, keys } = test.service.runtime;
+    const row = await db('api_keys').where({ client_id: test.alice.clientId }).first();
+    const ids = { apiKeyId: row?.id ?? '', clientId: test.alice.clientId, landlordId: test.landlords.ours };
+    forge = { token: await spellable(), ours: keys.token[0], ...ids };
+    nonsense = await listWith('nonsense');
+  });
+  after(() => test.stop());
+
+  const listWith = (token: string) => test.alice.raw('GET', PATH, { headers: { authorization: `Bearer ${token}` } });
+  /** One whose signature is written differently in the two alphabets of base64. */
+  const spellable = async (): Promise<string> => {
+    const token = await test.alice.authenticate();
+    return /[-_]/.test(token.split('.')[2] ?? '') ? token : spellable();
+  };
+  const expectRefused = (answer: RawAnswer) => {
+    expect(answer.status, answer.text).to.equal(401);
+    expect(answer.text).to.equal(nonsense.text);
+    expect(answer.headers['www-authenticate']).to.equal('Bearer realm="api", error="invalid_token"');
+  };
+
+  it('is made here as genuine ones are, which are accepted: signed by hand, by the library, and without a kid', async () => {
+    const { ours, token } = forge;
+    expect(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())).to.deep.equal(
+      genuineHeader(forge),
+    );
+    for (const genuine of [
+      token,
+      signed(genuineHeader(forge), genuineClaims(forge), ours.key),
+      jwt.sign(genuineClaims(forge), ours.key, { algorithm: 'HS256', keyid: ours.id }),
+      jwt.sign(genuineClaims(forge), ours.key, { algorithm: 'HS256' }),
+    ])
+      expect((await listWith(genuine)).status).to.equal(200);
+  });
+
+  for (const [about, table] of Object.entries(forgeries))
+    describe(`is refused like nonsense for ${about}:`, () => {
+      for (const [what, forged] of Object.entries(table))
+        it(what, async () => {
+          const token = forged(forge);
+          expect(token).to.not.equal(forge.token);
+          expectRefused(await listWith(token));
+        });
+    });
+
+  it('every single changed character of a good one is refused', async () => {
+    for (let place = 0; place < forge.token.length; place++) {
+      const other = forge.token[place] === 'A' ? 'B' : 'A';
+      expectRefused(await listWith(forge.token.slice(0, place) + other + forge.token.slice(place + 1)));
+    }
+  });
+
+  describe('and a good one', () => {
+    it('is taken from the Authorization header alone: not from the query, a body, a cookie or another header', async () => {
+      const { token } = forge;
+      const elsewhere: Record<string, string>[] = [
+        { cookie: `access_token=${token}; token=${token}` },
+        { authorization: `Bearer ${token} more` },
+        { authorization: `Bearer more ${token}` },
+        { 'x-authorization': `Bearer ${token}` },
+        { 'proxy-authorization': `Bearer ${token}` },
+        { 'x-access-token': token },
+        { 'x-http-authorization': `Bearer ${token}`, 'x-forwarded-authorization': `Bearer ${token}` },
+      ];
+      for (const headers of elsewhere) expect((await test.alice.raw('GET', PATH, { headers })).status).to.equal(401);
+      const query = `${PATH}?access_token=${token}&token=${token}&authorization=Bearer%20${token}`;
+      expect((await test.alice.raw('GET', query)).status).to.equal(401);
+      for (const [type, body] of [
+        ['application/x-www-form-urlencoded', `access_token=${token}`],
+        ['application/json', JSON.stringify({ access_token: token, authorization: `Bearer ${token}` })],
+      ] as const)
+        expect(
+          (await test.alice.raw('POST', '/webhooks/create-webhook', { headers: { 'content-type': type }, body }))
+            .status,
+        ).to.equal(401);
+    });
+
+    it('is refused beside a second Authorization header, whichever comes first', async () => {
+      const good = `Authorization: Bearer ${forge.token}`;
+      const ask = async (...lines: string[]) => {
+        const head = [`GET ${basePath}${PATH} HTTP/1.1`, 'Host: api', 'Connection: close', ...lines];
+        return onlyAnswer(await exchange(test.service.url, `${head.join('\r\n')}\r\n\r\n`)).status;
+      };
+      expect(await ask(good)).to.equal(200);
+      for (const other of ['Authorization: Bearer x', 'authorization: Basic eDp5', 'AUTHORIZATION:', good]) {
+        expect(await ask(good, other), other).to.equal(401);
+        expect(await ask(other, good), other).to.equal(401);
+      }
+    });
+
+    it('is accepted after all of this', async () => {
+      expect((await listWith(forge.token)).status).to.equal(200);
+    });
+  });
+});

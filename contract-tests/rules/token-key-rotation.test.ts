@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import { fingerprint, keyRing } from '../../core/key-ring.ts';
+import { tokenKeys } from '../../core/token-keys.ts';
+import { issueToken } from '../../core/tokens.ts';
+import { Admin } from '../harness/admin.ts';
+import { Client } from '../harness/client.ts';
+import { dialect } from '../harness/databases.ts';
+import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
+import { NEW, OLD, STRANGE } from '../harness/rotation.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+
+const ringOf = (...keys: string[]) => {
+  const [current = Buffer.alloc(0), ...former] = keys.map((key) => Buffer.from(key, 'base64'));
+  return tokenKeys(keyRing(current, former));
+};
+const withTokenKeys = (current: string, ...former: string[]) => ({
+  TOKEN_KEY: current,
+  ...(former.length > 0 ? { FORMER_TOKEN_KEYS: former.join(',') } : {}),
+});
+const kidOf = (token: string) => jwt.decode(token, { complete: true })?.header.kid;
+const TOKENS_USED = 8;
+const ROUNDS = 6;
+
+describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ ...withTokenKeys(NEW, OLD), RUN_WORKERS: 'false' });
+  });
+  after(() => test.stop());
+
+  const statusAt = async (url: string, token: string) => {
+    const client = new Client(url, test.alice.clientId, test.alice.clientSecret);
+    client.token = token;
+    return (await client.call('listWorkspaces')).status;
+  };
+  const apiKeyId = async () => {
+    const row = await test.service.runtime.db('api_keys').where({ client_id: test.alice.clientId }).first('id');
+    return row?.id ?? '';
+  };
+
+  it('signs alone and names itself in the token; former keys verify what they signed, and no others do', async () => {
+    const { url } = test.service;
+    const [id, now] = [await apiKeyId(), new Date()];
+    const [newKey, oldKey] = ringOf(NEW, OLD);
+    expect(kidOf(await test.alice.authenticate()))
+      .to.equal(newKey.id)
+      .and.match(/^[0-9a-f]{8}$/);
+    const withoutKid = (key: string) =>
+      jwt.sign({ sub: id }, Buffer.from(key, 'base64'), { algorithm: 'HS256', expiresIn: 3600 });
+    const good = [issueToken(id, ringOf(OLD), now), issueToken(id, ringOf(NEW), now)];
+    for (const token of [...good, withoutKid(OLD), withoutKid(NEW)]) expect(await statusAt(url, token)).to.equal(200);
+    const sign = { algorithm: 'HS256', expiresIn: 3600 } as const;
+    for (const token of [
+      issueToken(id, ringOf(STRANGE), now),
+      withoutKid(STRANGE),
+      jwt.sign({ sub: id }, newKey.key, { ...sign, keyid: oldKey?.id ?? '' }),
+      jwt.sign({ sub: id }, oldKey?.key ?? newKey.key, { ...sign, keyid: newKey.id }),
+      jwt.sign({ sub: id }, newKey.key, { ...sign, keyid: ringOf(STRANGE)[0].id }),
+    ])
+      expect(await statusAt(url, token)).to.equal(401);
+  });
+
+  it('has another name than an encryption key of the same bytes', () => {
+    for (const key of [NEW, OLD])
+      expect(ringOf(key)[0].id).to.not.equal(fingerprint(Buffer.from(key, 'base64'), 'encryption'));
+  });
+
+  if (dialect === 'postgres')
+    it('is changed under two processes, one after the other, and not one request is refused', async () => {
+      const env = { ...new Admin(test).env, RUN_WORKERS: 'false' };
+      const start = (keys: string[]) => {
+        const [current = '', ...former] = keys;
+        return startServiceProcess({ ...env, ...withTokenKeys(current, ...former) });
+      };
+      const processes: ServiceProcess[] = await Promise.all([start([OLD]), start([OLD])]);
+      const open = new Set(processes);
+      let [tokens, asked, isOver]: [string[], number, boolean] = [[], 0, false];
+      const statuses = new Map<number, number>();
+      const note = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      /** Gets a token wherever it can, and uses it and those before wherever it can. */
+      const goOn = async () => {
+        while (!isOver)
+          for (const issuer of open)
+            try {
+              const client = new Client(issuer.url, test.alice.clientId, test.alice.clientSecret);
+              tokens.push(await client.authenticate());
+              for (const { url } of open)
+                for (const token of [...tokens.slice(0, TOKENS_USED), ...tokens.slice(-TOKENS_USED)])
+                  note(await statusAt(url, token));
+              asked++;
+            } catch (error) {
+              // A process that is being stopped closes its connections.
+              if (!(error instanceof Error && 'code' in error)) throw error;
+            }
+      };
+      const someRounds = async () => {
+        const before = asked;
+        await until('each was asked with tokens of the other', () => asked >= before + ROUNDS || isOver);
+      };
+      const restartAll = async (keys: string[]) => {
+        for (const [place, running] of processes.entries()) {
+          const before = asked;
+          open.delete(running);
+          expect(await running.stop()).to.equal(0);
+          const started = await start(keys);
+          processes[place] = started;
+          open.add(started);
+          expect(asked, 'requests went on').to.be.above(before);
+          await someRounds();
+        }
+      };
+      const going = goOn().finally(() => {
+        isOver = true;
+      });
+      try {
+        await someRounds();
+        await restartAll([OLD, NEW]);
+        await restartAll([NEW, OLD]);
+        // An hour later the tokens of the old key are over.
+        const newKid = ringOf(NEW)[0].id;
+        const retired = tokens.filter((token) => kidOf(token) !== newKid);
+        expect(retired.map(kidOf)).to.include(ringOf(OLD)[0].id);
+        tokens = [issueToken(await apiKeyId(), ringOf(NEW), new Date())];
+        await restartAll([NEW]);
+        isOver = true;
+        await going;
+        expect([...statuses.keys()]).to.deep.equal([200]);
+        for (const { url } of processes) {
+          expect(await statusAt(url, tokens.at(-1) ?? '')).to.equal(200);
+          expect(await statusAt(url, retired.at(-1) ?? '')).to.equal(401);
+        }
+      } finally {
+        isOver = true;
+        await going.catch(() => {});
+        for (const { kill } of processes) await kill();
+      }
+    }).timeout(120_000);
+});
