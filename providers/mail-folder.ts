@@ -1,22 +1,38 @@
+import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { MailSender } from './providers.ts';
+import PostalMime from 'postal-mime';
+import type { MailSenderSettings } from '../core/mail-settings.ts';
+import { composeMail } from './compose-mail.ts';
+import { type Mailbox, type MailSender, ProviderUnavailable } from './providers.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** A local mailbox: each mail is one `.eml` file named by its id, so sending it again leaves one. Nothing leaves the machine. */
-export function createMailFolder(folder: string, from: string): MailSender {
+export function createMailFolder(folder: string, sender: MailSenderSettings): MailSender & Mailbox {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'crlf' });
+  const fileOf = (id: string) => join(folder, `${id}.eml`);
   return {
-    async send({ id, to, subject, text }) {
-      const { message } = await transport.sendMail({
-        from,
-        to: { name: '', address: to },
-        subject,
-        text,
-        messageId: `<${id}@tenant-screening>`,
-      });
+    async send(mail) {
+      const { message } = await transport.sendMail(composeMail(mail, sender));
       if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed into a buffer.');
-      await writeWhole(join(folder, `${id}.eml`), message);
+      await writeWhole(fileOf(mail.id), message);
+    },
+    async check() {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await access(folder, constants.R_OK | constants.W_OK).catch(() => {
+        throw new ProviderUnavailable('The folder of the local mailbox cannot be written.');
+      });
+    },
+    async close() {},
+    async read(id) {
+      const file = await readFile(fileOf(id)).catch(unlessAbsent);
+      if (!file) return undefined;
+      const { to = [], subject = '', date = '', text = '', html = '' } = await PostalMime.parse(file);
+      return { to: to[0]?.address ?? '', subject, sentAt: new Date(date), text, html };
     },
   };
+}
+
+function unlessAbsent(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

@@ -1,0 +1,137 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createWorkers } from '../../jobs/workers.ts';
+import { Admin, misunderstood, usageFault } from '../harness/admin.ts';
+import { authority, trust } from '../harness/certificates.ts';
+import { dialect } from '../harness/databases.ts';
+import { MailServer } from '../harness/mail-server.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const REFUSED = 'refused@mail.example';
+const SENT = 'sent@mail.example';
+
+interface Shown {
+  invite_id: string;
+  email: string;
+  status: string;
+  failure: string | null;
+  explanation: string;
+  next_command: string | null;
+}
+
+describe(`the command line's invitations on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  let server: MailServer;
+  let distrust: () => void;
+  let applicationId: string;
+  let work: (id: string) => Promise<void>;
+  let drain: () => Promise<void>;
+
+  before(async () => {
+    const ca = await authority('The mail server’s');
+    distrust = trust(ca);
+    server = await MailServer.start(await ca.issue({}));
+    test = await startTestService({ ...server.env, RUN_WORKERS: 'false' });
+    admin = new Admin(test);
+    await writeFile(join(test.folder, 'ca.pem'), ca.cert);
+    Object.assign(admin.env, server.env, { NODE_EXTRA_CA_CERTS: join(test.folder, 'ca.pem') });
+    const created = createWorkers(test.service.runtime);
+    work = created.workers['send-invite'];
+    drain = created.drain;
+    const tenants = ['lead@mail.example', REFUSED, SENT].map((email, index) => ({ email, is_lead: index === 0 }));
+    applicationId = (await test.alice.ok('createApplication', { body: { title: 'Operated', tenants } })).data
+      .application_id;
+    server.says.set('recipient', '550 5.1.1 No such mailbox');
+    await work(await idOf(REFUSED));
+    server.says.clear();
+  });
+  after(async () => {
+    await drain?.();
+    await test?.stop();
+    await server?.stop();
+    distrust?.();
+  });
+
+  async function idOf(email: string): Promise<string> {
+    const row = await test.service.runtime
+      .db('invites')
+      .join('participants', 'participants.id', 'invites.participant_id')
+      .where({ email })
+      .first('invites.id');
+    return row?.id ?? expect.fail(`nobody invited ${email}`);
+  }
+  const show = async (email: string) => admin.json<Shown>('invite', 'show', await idOf(email));
+
+  it('are listed with what became of them, by state and by application', async () => {
+    const [failed, ...others] = await admin.json<Shown[]>('invite', 'list', '--status', 'failed');
+    expect(others).to.deep.equal([]);
+    expect(failed).to.include({ email: REFUSED, application_id: applicationId, status: 'failed', failures: 1 });
+    expect(failed?.failure).to.equal('the mail server refuses the recipient (550): 5.1.1 No such mailbox');
+    expect(await admin.json<Shown[]>('invite', 'list', '--application', applicationId)).to.have.length(2);
+    const text = await admin.text('invite', 'list', '--limit', '1');
+    expect(text)
+      .to.match(/^invite id +email +outcome +failures +created at\n/)
+      .and.include('--limit');
+    for (const status of ['pending', 'sent', 'failed', 'cancelled'])
+      expect(await usageFault('invite', 'list', '--status', status), status).to.equal(undefined);
+    await misunderstood('invite', 'list', '--status', 'lost');
+  });
+
+  it('are shown with the reason and the command that helps', async () => {
+    const failed = await show(REFUSED);
+    expect(failed.explanation).to.include('given up').and.include('No such mailbox');
+    expect(failed.next_command).to.include(`invite retry ${failed.invite_id}`);
+    expect(await admin.text('invite', 'show', failed.invite_id))
+      .to.include('No such mailbox')
+      .and.include('invite retry');
+    expect(await show(SENT)).to.include({ status: 'pending', next_command: null });
+    expect(await admin.refused(1, ['invite', 'show', 'none'])).to.include('invite list');
+  });
+
+  it('go out once more with a new link, while the former one leads nowhere, and that is on record', async () => {
+    const { db } = test.service.runtime;
+    const id = await idOf(REFUSED);
+    await admin.text('invite', 'retry', id);
+    expect(await admin.refused(1, ['invite', 'retry', id])).to.include('waits to be sent already');
+    await work(id);
+    await admin.text('invite', 'retry', id);
+    await work(id);
+    const links = server.received.map(({ mail }) => /http\S+\/invitation\/\S+/.exec(mail.text ?? '')?.[0] ?? '');
+    expect(links).to.have.length(2);
+    const statuses = await Promise.all(links.map(async (link) => (await fetch(link)).status));
+    expect(statuses).to.deep.equal([404, 200]);
+    const ids = server.received.map(({ mail }) => mail.messageId);
+    expect(new Set(ids).size, 'readers would hide a second mail of one id').to.equal(2);
+    expect(await show(REFUSED)).to.include({ status: 'sent', failure: null });
+    const audited = await db('audit_entries').where({ action: 'invite.retry', resource_id: id });
+    expect(audited).to.have.length(2);
+    expect(JSON.stringify(audited)).to.not.include('mail.example');
+  });
+
+  it('do not go out again to whoever has answered or was removed', async () => {
+    const { db } = test.service.runtime;
+    const id = await idOf(SENT);
+    await work(id);
+    const people = () => db('participants').where({ email: SENT });
+    await people().update({ consent_status: 'accepted' });
+    expect(await admin.refused(1, ['invite', 'retry', id])).to.include('accepted');
+    expect(await show(SENT)).to.include({ next_command: null });
+    await people().update({ consent_status: 'pending', removed_at: new Date().toISOString() });
+    expect(await admin.refused(1, ['invite', 'retry', id])).to.include('removed');
+  });
+
+  it('are tried by a test mail, at once, which says what the server says', async () => {
+    server.received.splice(0);
+    expect(await admin.text('mail', 'test', '--to', 'me@agency.example')).to.include('The mail server took the mail');
+    expect(server.received.map(({ to }) => to)).to.deep.equal([['me@agency.example']]);
+    const wrong = await admin.refused(1, ['mail', 'test', '--to', 'me@agency.example'], { SMTP_PASSWORD: 'hush' });
+    expect(wrong).to.include('does not take the login (535)').and.not.include('hush');
+    const sandbox = { MAIL_PROVIDER: '', SMTP_URL: '', SMTP_USER: '', SMTP_PASSWORD: '', MAIL_FROM: '' };
+    const { stdout } = await admin.run(['mail', 'test', '--to', 'me@agency.example'], sandbox);
+    expect(stdout).to.include('nothing left this machine');
+    expect(await readdir(join(test.folder, 'mailbox'))).to.have.length(1);
+    await misunderstood('mail', 'test', '--to', 'nobody');
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { type MailSettings, readMail } from '../../core/mail-settings.ts';
+
+const SMTP = {
+  MAIL_PROVIDER: 'smtp',
+  MAIL_FROM: 'Casa Clara <lettings@agency.example>',
+  SMTP_URL: 'smtp://mail.agency.example',
+};
+
+describe('the settings of mail', () => {
+  const read = (env: Record<string, string>, mode: 'sandbox' | 'live' = 'sandbox'): [MailSettings, string] => {
+    const faults: string[] = [];
+    const settings = readMail(env, mode, faults);
+    return [settings, faults.join('\n')];
+  };
+  const faults = (env: Record<string, string>, mode?: 'sandbox' | 'live') => read(env, mode)[1];
+  const server = (env: Record<string, string>) => {
+    const [settings, none] = read({ ...SMTP, ...env });
+    expect(none).to.equal('');
+    return settings.provider === 'smtp' ? settings.server : expect.fail('it is not smtp');
+  };
+
+  it('keep mails on this machine by themselves, and name what is set in vain', () => {
+    const [settings, none] = read({});
+    expect(none).to.equal('');
+    expect(settings).to.deep.include({ provider: 'sandbox', invitationDays: 30 });
+    expect(faults({ MAIL_PROVIDER: 'post' })).to.include('MAIL_PROVIDER is "post"');
+    expect(faults({ SMTP_URL: SMTP.SMTP_URL, SMTP_PASSWORD: 'hush' }))
+      .to.include('SMTP_URL is set, but MAIL_PROVIDER is sandbox')
+      .and.include('SMTP_PASSWORD is set')
+      .and.not.include('hush');
+  });
+
+  it('of a server demand TLS, by STARTTLS or from the first byte, at the usual ports', () => {
+    const host = 'mail.agency.example';
+    expect(server({})).to.deep.equal({ host, port: 587, tls: 'starttls', login: undefined, connections: 2 });
+    expect(server({ SMTP_URL: `smtps://${host}/` })).to.include({ host, port: 465, tls: 'implicit' });
+    expect(server({ SMTP_URL: 'smtp://[::1]:2525', SMTP_TLS: 'none' })).to.include({ host: '::1', port: 2525 });
+    expect(server({ SMTP_TLS: 'none' })).to.include({ tls: 'none' });
+    expect(faults({ ...SMTP, SMTP_TLS: 'none' }, 'live')).to.include('live sends nothing without TLS');
+    expect(faults({ ...SMTP, SMTP_TLS: 'none', SMTP_USER: 'a', SMTP_PASSWORD: 'b' })).to.include('no password is sent');
+    expect(faults({ ...SMTP, SMTP_TLS: 'none', SMTP_URL: `smtps://${host}` })).to.include('begins with smtps');
+    expect(faults({ ...SMTP, SMTP_TLS: 'maybe' })).to.include('SMTP_TLS is "maybe"');
+    expect(faults(SMTP, 'live')).to.equal('');
+  });
+
+  it('take a login in the address or apart from it, to the letter', () => {
+    const login = { user: 'me@agency.example', password: 'p@ss:w/rd %é' };
+    const inUrl = `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@mail.agency.example`;
+    expect(server({ SMTP_URL: inUrl }).login).to.deep.equal(login);
+    expect(server({ SMTP_USER: login.user, SMTP_PASSWORD: login.password }).login).to.deep.equal(login);
+    expect(faults({ ...SMTP, SMTP_URL: inUrl, SMTP_USER: 'me' })).to.include('names a user too');
+    expect(faults({ ...SMTP, SMTP_USER: 'me' })).to.include('SMTP_PASSWORD is missing');
+    expect(faults({ ...SMTP, SMTP_PASSWORD: 'hush' }))
+      .to.include('SMTP_USER is missing')
+      .and.not.include('hush');
+    expect(faults({ ...SMTP, SMTP_URL: 'smtp://me:hush%@mail.agency.example' }))
+      .to.include('SMTP_URL holds')
+      .and.not.include('hush');
+  });
+
+  it('take the address of a server and nothing else, and never show it', () => {
+    for (const url of [
+      ...['mail.agency.example', 'http://hush', 'smtp://', 'smtp://hush/path', 'smtp://hush?tls=no', 'smtp://hush#a'],
+      ...['smtp://hush%0d%0a', 'smtp://hu sh', 'smtp://hush:99999'],
+    ])
+      expect(faults({ ...SMTP, SMTP_URL: url }), url)
+        .to.include('SMTP_URL must be')
+        .and.not.include('hush');
+    expect(faults({ ...SMTP, SMTP_URL: '' })).to.include('SMTP_URL is missing');
+  });
+
+  it('take a sender in one line, with a name or without', () => {
+    const sender = (MAIL_FROM: string) => read({ ...SMTP, MAIL_FROM })[0].sender.from;
+    expect(sender('a@b.example')).to.deep.equal({ name: '', address: 'a@b.example' });
+    expect(sender('Áurea, S.L. <a@b.example>')).to.deep.equal({ name: 'Áurea, S.L.', address: 'a@b.example' });
+    expect(sender('"Casa Clara" <a@b.example>')).to.deep.equal({ name: 'Casa Clara', address: 'a@b.example' });
+    for (const text of [
+      ...[
+        'nobody',
+        'a@b.example, c@d.example',
+        'A <a@b.example>, C <c@d.example>',
+        'A <a@b.example',
+        '<>',
+        'a b@c.example',
+      ],
+      ...['A\r\nBcc: x@y.example <a@b.example>', 'A\n<a@b.example>', 'a@b.example\r\nX: y', 'A\u202eB <a@b.example>'],
+    ]) {
+      expect(faults({ ...SMTP, MAIL_FROM: text }), text).to.include('MAIL_FROM must be');
+      expect(faults({ ...SMTP, MAIL_REPLY_TO: text }), text).to.include('MAIL_REPLY_TO must be');
+    }
+    expect(faults({ ...SMTP, MAIL_FROM: '' })).to.include('MAIL_FROM is missing');
+  });
+
+  it('take whole numbers for days and connections', () => {
+    expect(read({ INVITATION_DAYS: '7' })[0].invitationDays).to.equal(7);
+    for (const text of ['0', '366', '1.5', 'week'])
+      expect(faults({ INVITATION_DAYS: text })).to.include('INVITATION_DAYS is');
+    for (const text of ['0', '5', 'many'])
+      expect(faults({ ...SMTP, SMTP_CONNECTIONS: text })).to.include('SMTP_CONNECTIONS');
+  });
+});

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import type { BrowserContext, Page } from 'playwright-core';
+import { axe } from '../harness/axe.ts';
+import { launchBrowser, type TestBrowser } from '../harness/browser.ts';
+import type { Client } from '../harness/client.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { readable } from '../harness/web-browser.ts';
+
+/** A title that means something to a browser, and fits no phone. */
+const TITLE = `<img src=x onerror=alert(1)> http://evil.example/invitation/x ${'Wolfeschlegel'.repeat(8)}`;
+const GUEST = 'noah.meyer@mail.example';
+
+describe('the mailbox of the sandbox', () => {
+  let test: TestService;
+  let chromium: TestBrowser;
+  let context: BrowserContext;
+  let page: Page;
+  let id: string;
+  before(async function () {
+    this.timeout(120_000);
+    [test, chromium] = await Promise.all([startTestService(), launchBrowser()]);
+    const tenants = ['marta.ruiz@mail.example', GUEST].map((email, index) => ({ email, is_lead: index === 0 }));
+    await test.alice.ok('createApplication', { body: { title: TITLE, tenants } });
+    const { db } = test.service.runtime;
+    id = await until('it was sent', async () => (await db('invites').where({ status: 'sent' }).first('id'))?.id);
+    const { clientId: username, clientSecret: password } = test.alice;
+    context = await chromium.browser.newContext({ httpCredentials: { username, password }, javaScriptEnabled: false });
+    page = await context.newPage();
+  });
+  after(async () => {
+    await chromium?.close();
+    await test?.stop();
+  });
+
+  const get = (
+    path: string,
+    { clientId, clientSecret }: Pick<Client, 'clientId' | 'clientSecret'>,
+    accept = 'text/html',
+  ) =>
+    fetch(`${test.service.url}${path}`, {
+      headers: { accept, authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+    });
+
+  it('shows a key the mails of its applications, and no other key', async () => {
+    const mine = await (await get('/mailbox', test.alice)).text();
+    expect(readable(mine)).to.include(GUEST).and.include('<img src=x');
+    expect(mine).to.not.include('<img src=x');
+    for (const other of [test.bob, test.charlie]) {
+      expect(await (await get('/mailbox', other)).text()).to.not.include(GUEST);
+      for (const part of ['', '/html']) {
+        const [foreign, absent] = await Promise.all(
+          [id, crypto.randomUUID()].map(async (mail) => {
+            const answer = await get(`/mailbox/${mail}${part}`, other);
+            return [answer.status, (await answer.text()).replaceAll(mail, '')];
+          }),
+        );
+        expect(foreign?.[0]).to.equal(404);
+        expect(foreign).to.deep.equal(absent);
+      }
+    }
+    expect((await get(`/mailbox/${id}`, test.alice)).status).to.equal(200);
+  });
+
+  it('asks whoever has no key to sign in, and takes nothing but looks', async () => {
+    for (const path of ['/mailbox', `/mailbox/${id}`, `/mailbox/${id}/html`]) {
+      const wrong = await get(path, { clientId: test.alice.clientId, clientSecret: test.bob.clientSecret });
+      expect(wrong.status).to.equal(401);
+      expect(wrong.headers.get('www-authenticate')).to.match(/^Basic /);
+      expect(await wrong.text())
+        .to.include('<h1')
+        .and.not.include(GUEST);
+      const none = await fetch(`${test.service.url}${path}`, { headers: { accept: 'application/json' } });
+      expect(await none.text()).to.match(/^\{"status":"error"/);
+      const post = await fetch(`${test.service.url}${path}`, { method: 'POST' });
+      expect(post.status).to.equal(405);
+    }
+  });
+
+  it('keeps what is in a mail from doing anything', async () => {
+    const answer = await get(`/mailbox/${id}/html`, test.alice);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy)
+      .to.match(/^sandbox /)
+      .and.include("default-src 'none'")
+      .and.include("frame-ancestors 'self'");
+    expect(policy).to.not.match(/allow-scripts|allow-same-origin|allow-forms|allow-top-navigation/);
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    const shown = await get(`/mailbox/${id}`, test.alice);
+    expect(shown.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+  });
+
+  it('is for everybody: the list, a mail, and the mail in its frame, on phones and desks, light and dark', async () => {
+    const scripted = await chromium.browser.newContext({
+      httpCredentials: { username: test.alice.clientId, password: test.alice.clientSecret },
+    });
+    const looked = await scripted.newPage();
+    // Nothing runs in the mail, so that it has to be looked at by itself.
+    await looked.route('**/html', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    const mail = await (await get(`/mailbox/${id}/html`, test.alice)).text();
+    for (const path of ['/mailbox', `/mailbox/${id}`, undefined]) {
+      await looked.goto(path === undefined ? 'about:blank' : test.service.url + path);
+      if (path === undefined) await looked.setContent(mail);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await looked.emulateMedia({ colorScheme });
+        const { violations } = await axe(looked).analyze();
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          path,
+        ).to.deep.equal([]);
+      }
+      for (const width of [320, 1280]) {
+        await looked.setViewportSize({ width, height: 640 });
+        const surplus = await looked.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect(surplus, `${path} at ${width}`).to.be.at.most(0);
+      }
+    }
+    await scripted.close();
+  });
+
+  it('leads to the invitation from the frame and from the text, without JavaScript', async () => {
+    await page.goto(`${test.service.url}/mailbox`);
+    await page.getByRole('link', { name: GUEST }).click();
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      page.frameLocator('iframe').getByRole('link', { name: 'Open the invitation' }).click(),
+    ]);
+    await opened.getByRole('button', { name: 'Accept' }).waitFor();
+    const links = page.locator('.mail-text a');
+    // The title names an address, too; it is nobody's invitation.
+    expect(await links.count()).to.equal(1);
+    expect(await links.getAttribute('href')).to.equal(opened.url());
+  });
+
+  it('is not there where mails go out', async () => {
+    const smtp = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@b.example', SMTP_URL: 'smtp://127.0.0.1:9' };
+    const other = await startTestService({ ...smtp, RUN_WORKERS: 'false' });
+    try {
+      const answer = await fetch(`${other.service.url}/mailbox`);
+      expect(answer.status).to.equal(404);
+    } finally {
+      await other.stop();
+    }
+  });
+});

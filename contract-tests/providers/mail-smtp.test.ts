@@ -1,0 +1,257 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { type MailSenderSettings, readMail, type SmtpSettings } from '../../core/mail-settings.ts';
+import { invitationMail } from '../../jobs/invitation-mail.ts';
+import { createMailFolder } from '../../providers/mail-folder.ts';
+import { createMailSmtp } from '../../providers/mail-smtp.ts';
+import {
+  type Mail,
+  MailDelayed,
+  MailRefused,
+  type MailSender,
+  ProviderUnavailable,
+} from '../../providers/providers.ts';
+import { authority, selfSigned, trust } from '../harness/certificates.ts';
+import { MailServer } from '../harness/mail-server.ts';
+
+const SENDER: MailSenderSettings = { from: { name: 'Casa Clara', address: 'no@casa.example' }, replyTo: undefined };
+const MAIL: Mail = {
+  ...{ id: 'one', messageId: 'one', to: 'marta.ruiz@mail.example' },
+  ...{ subject: 'Subject', text: 'Text', html: '<p>HTML</p>' },
+};
+const QUICK = { connectMs: 200, silenceMs: 200, sendMs: 300 };
+
+/** What a reader of the mail must find, and nothing else. */
+const HEADERS = [
+  ...['from', 'to', 'subject', 'message-id', 'auto-submitted', 'date', 'mime-version', 'content-type'],
+].sort();
+
+describe('the mail server', () => {
+  let server: MailServer;
+  const opened: MailSender[] = [];
+  let distrust: () => void;
+  before(async () => {
+    const ca = await authority('The mail server’s');
+    distrust = trust(ca);
+    server = await MailServer.start(await ca.issue({}));
+  });
+  after(async () => {
+    for (const mail of opened) await mail.close();
+    await server?.stop();
+    distrust?.();
+  });
+  afterEach(() => {
+    server.hangUp();
+    server.received.splice(0);
+  });
+
+  const settings = (env: Record<string, string>): SmtpSettings => {
+    const faults: string[] = [];
+    const read = readMail(env, 'sandbox', faults);
+    expect(faults).to.deep.equal([]);
+    return read.provider === 'smtp' ? read.server : expect.fail('it is not smtp');
+  };
+  const open = (changes: Partial<SmtpSettings> = {}, of = server, ...patience: [typeof QUICK] | []): MailSender => {
+    const mail = createMailSmtp({ ...settings(of.env), ...changes }, SENDER, ...patience);
+    opened.push(mail);
+    return mail;
+  };
+  /** Expects that a mail does not go out but may later, and that nothing went out in clear. */
+  async function delayed(mail: MailSender): Promise<MailDelayed> {
+    const error: unknown = await mail.send(MAIL).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(MailDelayed).and.not.instanceOf(MailRefused);
+    expect(server.received).to.deep.equal([]);
+    const unavailable: unknown = await mail.check().catch((thrown: unknown) => thrown);
+    expect(unavailable).to.be.instanceOf(ProviderUnavailable);
+    return error instanceof MailDelayed ? error : expect.fail();
+  }
+
+  it('takes mails over STARTTLS or TLS, and is tried without a mail', async () => {
+    const ca = await authority('Another');
+    const distrustAnother = trust(ca);
+    const implicit = await MailServer.start(await ca.issue({}), { isImplicit: true });
+    try {
+      for (const each of [server, implicit]) {
+        const mail = open({}, each);
+        await mail.check();
+        expect(each.received).to.deep.equal([]);
+        await Promise.all([1, 2, 3].map((id) => mail.send({ ...MAIL, id: `${id}` })));
+        expect(each.received.map(({ isSecure, user }) => ({ isSecure, user }))).to.deep.equal(
+          Array.from({ length: 3 }, () => ({ isSecure: true, user: 'screening' })),
+        );
+        await mail.close();
+      }
+    } finally {
+      await implicit.stop();
+      distrustAnother();
+    }
+  });
+
+  it('with a certificate that nobody vouches for, of another name, or over, gets nothing', async () => {
+    const ca = await authority('Known');
+    const distrustKnown = trust(ca);
+    const wrong = [await selfSigned(), await ca.issue({ name: 'other.example' }), await ca.issue({ validUntil: -1 })];
+    try {
+      for (const certificate of wrong)
+        for (const isImplicit of [false, true]) {
+          const untrusted = await MailServer.start(certificate, { isImplicit });
+          const { message } = await delayed(open({}, untrusted));
+          expect(message).to.include('cannot be secured');
+          expect(untrusted.received).to.deep.equal([]);
+          await untrusted.stop();
+        }
+    } finally {
+      distrustKnown();
+    }
+  });
+
+  it('that offers no TLS, or does not take the login, gets nothing', async () => {
+    const said: string[] = [];
+    const plain = await listenRaw((socket) => {
+      socket.write('220 plain\r\n');
+      socket.on('data', (data) => {
+        said.push(String(data));
+        socket.write(/^EHLO/.test(String(data)) ? '250-plain\r\n250 AUTH PLAIN\r\n' : '502 5.5.1 What?\r\n');
+      });
+    });
+    await delayed(open({ host: '127.0.0.1', port: plain.port }));
+    await plain.stop();
+    expect(said.join('')).to.not.match(/AUTH|MAIL/);
+    const { message, reason } = await delayed(open({ login: { user: 'screening', password: 'hush' } }));
+    expect(message).to.equal('the mail server does not take the login (535)');
+    expect(reason).to.not.include('hush');
+  });
+
+  it('that hangs, is away, or talks nonsense is not waited for, and the mail may go out later', async () => {
+    const talks: ((socket: Socket) => void)[] = [
+      () => {},
+      (socket) => socket.destroy(),
+      (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      // Never silent, and never done.
+      (socket) => {
+        const drip = setInterval(() => socket.write('220-wait\r\n'), 20);
+        socket.once('close', () => clearInterval(drip));
+      },
+    ];
+    for (const talk of talks) {
+      const odd = await listenRaw(talk);
+      await delayed(open({ host: '127.0.0.1', port: odd.port }, server, QUICK));
+      await odd.stop();
+    }
+    const gone = await listenRaw(() => {});
+    await gone.stop();
+    expect((await delayed(open({ host: '127.0.0.1', port: gone.port }))).message).to.include('cannot be reached');
+  });
+
+  it('gets one recipient, whatever the address is made of', async () => {
+    const mail = open();
+    for (const to of [
+      ...[
+        '"a@b.example, c"@d.example',
+        'a,b@c.example',
+        'a;b@c.example',
+        'group:a@b.example;',
+        'a@b.example,c@d.example',
+      ],
+      ...['a@b.example>\r\nRCPT TO:<c@d.example', 'ñandú@mail.example', 'a@ñandú.example', 'a@xn--and-6ma2c.example'],
+      ...['Name <a@b.example>', '"Name" a@b.example', 'a@b.example (c@d.example)', "o'brien+flat@mail.example"],
+    ]) {
+      server.received.splice(0);
+      const error: unknown = await mail.send({ ...MAIL, to }).catch((thrown: unknown) => thrown);
+      if (error instanceof MailDelayed) continue;
+      expect(error, to).to.equal(undefined);
+      const [received, ...others] = server.received;
+      expect(others, to).to.deep.equal([]);
+      expect(received?.to, to).to.have.length(1);
+      expect(received?.mail.to, to).to.have.length(1);
+      expect(received?.mail.headers.map(({ key }) => key).sort(), to).to.deep.equal(HEADERS);
+    }
+    expect(server.received.length, 'the last is an ordinary address').to.equal(1);
+  });
+});
+
+describe('the mail of an invitation', () => {
+  const hostile = fc
+    .array(
+      fc.oneof(
+        { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+        fc.constantFrom(
+          ...['\r\n', '\n', '\r', '\0', '\u2028', '\u0085', '\t', '\r\n\r\n', '\r\n.\r\n', '\v', '\f'],
+          ...['Bcc: spy@mail.example', 'Content-Type: text/plain', 'To: spy@mail.example', '=?utf-8?q?=0D=0ABcc:_a?='],
+          ...[
+            '\u202e',
+            '\u2066',
+            '\u200b',
+            '\ufeff',
+            '\u00ad',
+            '<script>alert(1)</script>',
+            '"><img src=x>',
+            '&amp;',
+            "'",
+          ],
+          ...['👩‍👩‍👧‍👦', 'e\u0301'.repeat(30), '--', '--boundary', 'a'.repeat(300)],
+        ),
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => parts.join('').toWellFormed());
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-mails-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('has one line of a subject, one recipient and the headers it should, whatever titles and names are made of', async () => {
+    const mail = createMailFolder(folder, SENDER);
+    const link = `https://screening.example/invitation/${'a'.repeat(43)}`;
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, hostile, async (title, inviter, landlord) => {
+        const composed = invitationMail({ title, inviter, landlord, link, validUntil: new Date(0) });
+        await mail.send({ ...composed, id: 'any', messageId: 'any', to: MAIL.to });
+        const parsed = await PostalMime.parse(await readFile(join(folder, 'any.eml')));
+        expect(parsed.headers.map(({ key }) => key).sort()).to.deep.equal(HEADERS);
+        expect(parsed.to).to.deep.equal([{ name: '', address: MAIL.to }]);
+        expect(parsed.attachments).to.deep.equal([]);
+        expect(parsed.subject).to.equal(composed.subject.replaceAll('=?', '= ?'));
+        expect(composed.subject)
+          .to.match(/^You are invited to apply/)
+          .and.not.match(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+        expect(composed.subject.replaceAll('\u200d', '').replaceAll('\u200c', '')).to.not.match(/\p{Cf}/u);
+        expect([...new Intl.Segmenter().segment(composed.subject)].length).to.be.at.most(110);
+        expect(
+          parsed.html?.match(/<(?!\/?(?:html|head|meta|title|style|body|div|table|tr|td|h1|p|a|br)\b|!doctype)/gi),
+        ).to.equal(null);
+        expect(parsed.html?.split(`href="${link}"`)).to.have.length(3);
+        expect(parsed.html?.match(/href=/g)).to.have.length(2);
+        expect(parsed.text?.split('\n').filter((line) => line === link)).to.have.length(1);
+      }),
+      { seed: 20_261_122, numRuns: 300 },
+    );
+  });
+});
+
+/** A server that talks as it likes. */
+async function listenRaw(talk: (socket: Socket) => void): Promise<{ port: number; stop(): Promise<void> }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    talk(socket);
+  });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    }),
+  );
+  const stop = () => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { port, stop };
+}

@@ -1,0 +1,266 @@
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { hashSecret } from '../../core/secrets.ts';
+import type { InviteRow } from '../../db/rows.ts';
+import { createWorkers } from '../../jobs/workers.ts';
+import { authority, trust } from '../harness/certificates.ts';
+import { dialect } from '../harness/databases.ts';
+import { MailServer, type ReceivedMail } from '../harness/mail-server.ts';
+import { spawnProgram } from '../harness/process.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const DAY_MS = 86_400_000;
+const GUEST = 'noah.meyer@mail.example';
+
+describe(`an invitation by a real mail server on ${dialect}`, () => {
+  let test: TestService;
+  let server: MailServer;
+  let distrust: () => void;
+  let caFile: string;
+  let work: (id: string) => Promise<void>;
+  let drain: () => Promise<void>;
+  let round = 0;
+
+  before(async () => {
+    const ca = await authority('The mail server’s');
+    distrust = trust(ca);
+    server = await MailServer.start(await ca.issue({}));
+    test = await startTestService({ ...server.env, RUN_WORKERS: 'false', INVITATION_DAYS: '10' });
+    caFile = `${test.folder}/ca.pem`;
+    await writeFile(caFile, ca.cert);
+    const created = createWorkers(test.service.runtime);
+    work = created.workers['send-invite'];
+    drain = created.drain;
+    await test.tenant('marta.ruiz@mail.example', { name: 'Marta Ruiz' });
+  });
+  after(async () => {
+    await drain?.();
+    await test?.stop();
+    await server?.stop();
+    distrust?.();
+  });
+  afterEach(() => {
+    // The next test begins with a greeting.
+    server.hangUp();
+    server.says.clear();
+    server.onMessage = undefined;
+    server.received.splice(0);
+    test.setNow(new Date());
+  });
+
+  /** Has somebody invited, and returns the id of the invitation. */
+  async function invite(title = 'Studio at Gran Vía 7'): Promise<string> {
+    const tenants = [
+      { email: 'marta.ruiz@mail.example', is_lead: true },
+      { email: `${++round}.${GUEST}`, is_lead: false },
+    ];
+    await test.alice.ok('createApplication', { body: { title, tenants } });
+    const { db } = test.service.runtime;
+    const invites = await db('invites')
+      .join('participants', 'participants.id', 'invites.participant_id')
+      .where({ email: `${round}.${GUEST}` })
+      .select('invites.id');
+    expect(invites).to.have.length(1);
+    return invites[0]?.id ?? '';
+  }
+  async function row(id: string): Promise<InviteRow> {
+    return (await test.service.runtime.db('invites').where({ id }).first()) ?? expect.fail('it is gone');
+  }
+  /** Works at it when it is due, as if that were now, and returns what became of it. */
+  async function attempt(id: string): Promise<InviteRow> {
+    const { due_at } = await row(id);
+    test.setNow(new Date(due_at ?? expect.fail('it is over')));
+    await work(id);
+    return row(id);
+  }
+  const tokenIn = ({ mail }: ReceivedMail) => /\/invitation\/([\w-]{43})$/m.exec(mail.text ?? '')?.[1] ?? '';
+
+  it('goes out once, secured and to one person, with a link that nothing but the mail knows', async () => {
+    const id = await invite();
+    await Promise.all(Array.from({ length: 10 }, () => work(id)));
+    const [received, ...others] = server.received;
+    expect(others).to.deep.equal([]);
+    if (!received) expect.fail('nothing came');
+    const { mail, ...session } = received;
+    expect(session).to.deep.equal({
+      from: 'lettings@casa-clara.example',
+      to: [`${round}.${GUEST}`],
+      user: 'screening',
+      isSecure: true,
+    });
+    expect(mail.from).to.deep.equal({ name: 'Casa Clara', address: 'lettings@casa-clara.example' });
+    expect(mail.subject).to.equal('You are invited to apply: Studio at Gran Vía 7');
+    expect(mail.messageId).to.match(new RegExp(`^<${id}\\.[0-9a-f]{8}@casa-clara\\.example>$`));
+    const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+    expect(header('auto-submitted')).to.equal('auto-generated');
+    expect(new Date(header('date') ?? '').getTime()).to.be.closeTo(Date.now(), DAY_MS);
+    const link = `${test.service.url}/invitation/${tokenIn(received)}`;
+    const longDate = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+    const end = (await row(id)).expires_at ?? '';
+    expect(new Date(end).getTime()).to.be.closeTo(Date.now() + 10 * DAY_MS, DAY_MS / 2);
+    for (const part of [mail.text, mail.html])
+      expect(part)
+        .to.include(link)
+        .and.include('Marta Ruiz invites you')
+        .and.include('Casa Clara')
+        .and.include('Studio at Gran Vía 7')
+        .and.include(longDate.format(new Date(end)));
+    expect(await row(id)).to.include({
+      status: 'sent',
+      failures: 0,
+      failure: null,
+      due_at: null,
+      sealed_token: null,
+      token_hash: hashSecret(tokenIn(received)),
+    });
+    expect((await fetch(link, { headers: { accept: 'text/html' } })).status).to.equal(200);
+  });
+
+  const passing: [string, () => void][] = [
+    ['421 at the greeting', () => server.says.set('greeting', '421 4.3.2 Too busy')],
+    ['554 at the greeting', () => server.says.set('greeting', '554 5.7.1 No service')],
+    ['535 at the login', () => server.says.set('login', '535 5.7.8 Wrong password')],
+    ['421 in the session', () => server.says.set('sender', '421 4.3.2 Shutting down')],
+    ['550 for the sender', () => server.says.set('sender', '550 5.7.1 Not yours')],
+    ['451 for the recipient', () => server.says.set('recipient', '451 4.7.1 Greylisted')],
+    ['530 for the recipient', () => server.says.set('recipient', '530 5.7.0 Login first')],
+    ['451 for the message', () => server.says.set('message', '451 4.3.0 No space')],
+  ];
+  for (const [what, happens] of passing)
+    it(`survives ${what}, and goes out once the server takes it`, async () => {
+      const id = await invite();
+      happens();
+      const failed = await attempt(id);
+      expect(failed).to.include({ status: 'pending', failures: 1 });
+      expect(failed.failure)
+        .to.include(`(${what.slice(0, 3)})`)
+        .and.not.include(GUEST);
+      expect(new Date(failed.due_at ?? '')).to.be.above(test.service.runtime.now());
+      server.says.clear();
+      expect(await attempt(id)).to.include({ status: 'sent', failure: null });
+      const ids = server.received.map(({ mail }) => mail.messageId);
+      expect(new Set(ids).size).to.equal(1);
+    });
+
+  for (const [what, place, said] of [
+    [
+      '550 for the recipient',
+      'recipient',
+      `550 5.1.1 <{to}>: nobody called {local} at {domain}, see https://help.example/{to}`,
+    ],
+    ['554 for the message', 'message', '554 5.7.1 Looks like spam from {to}'],
+  ] as const)
+    it(`ends with ${what}, which is told without saying who it was`, async () => {
+      const id = await invite();
+      const to = `${round}.${GUEST}`;
+      const [local = '', domain = ''] = to.split('@');
+      server.says.set(place, said.replaceAll('{to}', to).replace('{local}', local).replace('{domain}', domain));
+      const ended = await attempt(id);
+      expect(ended).to.include({ status: 'failed', failures: 1, due_at: null, sealed_token: null });
+      expect(ended.failure)
+        .to.include(`(${what.slice(0, 3)})`)
+        .and.match(/nobody called|spam/)
+        .and.not.match(/meyer|mail\.example|help\.example/);
+    });
+
+  it('is sent again with the same Message-ID when the connection is lost after the message', async () => {
+    const id = await invite();
+    server.onMessage = () => server.hangUp();
+    expect(await attempt(id)).to.include({ status: 'pending', failures: 1 });
+    server.onMessage = undefined;
+    expect(await attempt(id)).to.include({ status: 'sent' });
+    const [first, second, ...others] = server.received;
+    expect(others).to.deep.equal([]);
+    expect(second?.mail.messageId).to.equal(first?.mail.messageId);
+    expect(second?.mail.html).to.equal(first?.mail.html);
+  });
+
+  it('waits for a server that is away for a weekend, with ever longer waits, and is given up after three days', async () => {
+    const id = await invite();
+    const other = await invite();
+    const startedAt = new Date((await row(id)).created_at).getTime();
+    await server.stop();
+    let invitation = await row(id);
+    while (new Date(invitation.due_at ?? '').getTime() < startedAt + 2.5 * DAY_MS) invitation = await attempt(id);
+    expect(invitation.failure).to.include('cannot be reached');
+    await server.restart();
+    expect(await attempt(id)).to.include({ status: 'sent' });
+    server.says.set('recipient', '451 4.7.1 Later');
+    do invitation = await attempt(other);
+    while (invitation.status === 'pending');
+    const took = new Date(invitation.finished_at ?? '').getTime() - new Date(invitation.created_at).getTime();
+    expect(took / DAY_MS).to.be.within(2.5, 3.5);
+    expect(invitation).to.include({ status: 'failed', failures: 31, sealed_token: null });
+  });
+
+  it('gets another link when the one that it was made with is over before it goes out', async () => {
+    const id = await invite();
+    const { db } = test.service.runtime;
+    const { due_at, token_hash } = await row(id);
+    await db('invites').where({ id }).update({ expires_at: due_at });
+    const sent = await attempt(id);
+    expect(new Date(sent.expires_at ?? '')).to.be.above(new Date(due_at ?? ''));
+    expect(sent.token_hash)
+      .to.equal(hashSecret(tokenIn(server.received[0] ?? expect.fail('nothing came'))))
+      .and.not.equal(token_hash);
+  });
+
+  it('is not sent to whoever was removed or has answered meanwhile', async () => {
+    const { db } = test.service.runtime;
+    const removed = await invite();
+    const participantId = (await row(removed)).participant_id;
+    const participant = await db('participants').where({ id: participantId }).first();
+    const params = { applicationId: participant?.application_id ?? '', email: participant?.email ?? '' };
+    await test.alice.ok('removeParticipant', { params });
+    const answered = await invite();
+    await db('participants')
+      .where({ id: (await row(answered)).participant_id })
+      .update({ consent_status: 'accepted' });
+    expect(await attempt(removed)).to.include({
+      status: 'cancelled',
+      failure: 'the participant was removed',
+      due_at: null,
+    });
+    expect(await attempt(answered)).to.include({ status: 'cancelled', sealed_token: null });
+    expect(server.received).to.deep.equal([]);
+  });
+
+  it('reaches a person as one mail although the process was killed between the message and its note', async () => {
+    const id = await invite();
+    const taken = new Promise<void>((resolve) => {
+      // The answer never comes.
+      server.onMessage = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    const { database } = test.config;
+    const { encryption } = test.config.keys;
+    const worker = spawnProgram('../../bin/worker.ts', {
+      ...server.env,
+      DATA_DIR: test.folder,
+      DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      ENCRYPTION_KEY: Buffer.from(encryption.current).toString('base64'),
+      PUBLIC_URL: test.service.url,
+      NODE_EXTRA_CA_CERTS: caFile,
+      LOG_LEVEL: 'silent',
+    });
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    try {
+      await taken;
+      // Whoever else gets the job meanwhile leaves it alone.
+      await work(id);
+      expect(server.received).to.have.length(1);
+    } finally {
+      worker.kill('SIGKILL');
+      await ended;
+    }
+    server.onMessage = undefined;
+    expect(await attempt(id)).to.include({ status: 'sent' });
+    const ids = server.received.map(({ mail }) => mail.messageId);
+    expect(ids).to.have.length(2);
+    expect(new Set(ids).size).to.equal(1);
+    const { participant_id } = await row(id);
+    expect(await test.service.runtime.db('invites').where({ participant_id })).to.have.length(1);
+  });
+});

@@ -1,0 +1,25 @@
+/** Markup of ours, in which every text from elsewhere is escaped. Only `html` makes one. */
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type Part = Html | string | number | undefined | Part[];
+
+/** Writes markup. What is put into it is shown as the text it is, unless it is markup itself; undefined is nothing. */
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(strings.reduce((markup, string, index) => markup + render(parts[index - 1]) + string));
+}
+
+function render(part: Part): string {
+  if (part === undefined) return '';
+  if (part instanceof Html) return part.markup;
+  return Array.isArray(part) ? part.map(render).join('') : escaped(String(part));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
