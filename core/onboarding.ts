@@ -2,6 +2,8 @@ import type { components } from '../generated/openapi.d.ts';
 
 type OnboardingStatus = components['schemas']['OnboardingStatus'];
 
+const DAY_MS = 86_400_000;
+
 /** The part of a tenant's profile that onboarding depends on. */
 export interface OnboardingProfile {
   profile_completed_at: string | null;
@@ -16,4 +18,9 @@ export function onboardingStatus(profile: OnboardingProfile | undefined, now: Da
   if (!profile?.profile_completed_at) return 'PENDING';
   const outdated = profile.profile_outdated_at !== null && profile.profile_outdated_at <= now.toISOString();
   return outdated ? 'OUTDATED' : 'COMPLETED';
+}
+
+/** When a profile that is completed now goes out of date by itself; undefined means never. */
+export function outdatedAfter(profileDays: number | undefined, now: Date): Date | undefined {
+  return profileDays === undefined ? undefined : new Date(now.getTime() + profileDays * DAY_MS);
 }

@@ -1,4 +1,4 @@
-import { NotFound } from '../core/errors.ts';
+import { Conflict, NotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { comparableEmail, emailSetKey } from '../core/participants.ts';
 import type { Database, Transaction } from './connect.ts';
@@ -37,6 +37,12 @@ export async function lockApplication(trx: Transaction, apiKeyId: string, applic
     .where({ id: applicationId, api_key_id: apiKeyId })
     .forNoKeyUpdate()
     .first('id');
+  if (!application) throw new NotFound('Application');
+}
+
+/** The same for operators, who may change every application. @throws NotFound */
+export async function lockAnyApplication(trx: Transaction, applicationId: string): Promise<void> {
+  const application = await trx('applications').where({ id: applicationId }).forNoKeyUpdate().first('id');
   if (!application) throw new NotFound('Application');
 }
 
@@ -109,6 +115,23 @@ export async function findActiveParticipant(
     .first();
   if (!participant) throw new NotFound('Participant');
   return participant;
+}
+
+/**
+ * Makes an active participant of a locked application its lead.
+ * @returns whether somebody else was
+ * @throws Conflict when they have declined
+ */
+export async function transferLead(trx: Transaction, to: ParticipantRow, now: Date): Promise<boolean> {
+  if (to.is_lead) return false;
+  if (to.consent_status === 'rejected')
+    throw new Conflict('Somebody who has declined the invitation cannot become the lead.');
+  const { id, application_id } = to;
+  // In this order: the database refuses two leads even for a moment, and nobody sees the moment without one.
+  await trx('participants').where({ application_id, is_lead: 1 }).whereNull('removed_at').update({ is_lead: 0 });
+  await trx('participants').where({ id }).update({ is_lead: 1 });
+  await touchApplication(trx, application_id, now);
+  return true;
 }
 
 /** Brings `updated_at` and the key of the active addresses up to date after a change of participants. */

@@ -16,6 +16,7 @@ import type { KycPage, StepView } from '../../http/pages/kyc-step.ts';
 import { type Page, sendPage } from '../../http/pages/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
 import { listen, type RunningServer } from '../../scripts/mock/server.ts';
+import { linkPagesFor } from './gallery-links.ts';
 
 /** Two words that fit no phone. */
 const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
@@ -55,6 +56,9 @@ export const pages: Record<string, Page> = {
   'eid-refused': eidRefusedPage(),
   'eid-try-again': eidTryAgainPage({ again: '#' }),
   'eid-unknown': eidUnknownPage(),
+  ...Object.fromEntries(
+    Object.entries(linkPagesFor(NAME)).map(([name, page]) => [name, { ...page, simulated: name.endsWith('-wrong') }]),
+  ),
 };
 
 /** Shows each at `/verify/gallery/<name>`. */

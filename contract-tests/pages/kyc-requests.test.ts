@@ -70,7 +70,7 @@ describe('the addresses of the KYC page', () => {
 
   it('give their files for good under the address that goes with the content, and for once under another', async () => {
     for (const name of ['pages.css', 'pages.js', 'favicon.svg'] as const) {
-      const path = `/verify/${assetPath(name)}`;
+      const path = `/${assetPath(name)}`;
       const { status, headers } = await open(path);
       expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
       const older = await open(path.replace(/assets\/[^/]+/, 'assets/older'));

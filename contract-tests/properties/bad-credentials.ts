@@ -13,7 +13,7 @@ const parts = ({ owner }: World): [string, string, string] => {
   return [header, payload, signature];
 };
 const claims = ({ owner }: World) => ({ sub: owner.apiKeyId, exp: Math.floor(Date.now() / 1000) + 3600 });
-const ours = ({ test }: World): KeyObject => test.service.runtime.keys.token;
+const ours = ({ test }: World): KeyObject => test.service.runtime.keys.token[0].key;
 const bearer =
   (token: (world: World) => string): Credentials =>
   (world) => [`Bearer ${token(world)}`];
@@ -65,7 +65,11 @@ export const badTokens: Record<string, Credentials> = {
     }),
   ),
   'an expired token': bearer((world) =>
-    issueToken(world.owner.apiKeyId, ours(world), new Date(world.clock().getTime() - HOUR_MS)),
+    issueToken(
+      world.owner.apiKeyId,
+      world.test.service.runtime.keys.token,
+      new Date(world.clock().getTime() - HOUR_MS),
+    ),
   ),
   'a token without an end': bearer((world) =>
     jwt.sign({ sub: world.owner.apiKeyId }, ours(world), { algorithm: 'HS256' }),

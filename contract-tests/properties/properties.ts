@@ -1,6 +1,7 @@
 import { operations } from '../harness/contract.ts';
 import { refusesBrokenBodies, refusesBrokenParameters, refusesSpoiltBytes } from './broken.ts';
 import { chainProperty } from './chains.ts';
+import { lifeProperty } from './life.ts';
 import type { Property } from './property.ts';
 import { refusesBadCredentials } from './unauthorised.ts';
 import { acceptsWhatIsValid, findsNothingUnderOtherNames, hidesWhatBelongsToOthers } from './valid.ts';
@@ -17,4 +18,5 @@ export const properties: Property[] = [
     refusesBadCredentials(operation),
   ]),
   chainProperty,
+  lifeProperty,
 ];

@@ -53,6 +53,11 @@ export class World {
 
   /** Forgets the case before. */
   begin(): void {
+    // The case before may have moved the clock on.
+    if (this.now > Date.now()) {
+      this.now = Date.now();
+      this.test.setNow(new Date(this.now));
+    }
     this.exchanges = [];
     this.names.clear();
     this.names.set(`${this.test.service.url}${basePath}`, 'BASE_URL');
@@ -88,6 +93,12 @@ export class World {
     this.now = Math.max(this.now + 1, Date.now());
     this.test.setNow(new Date(this.now));
     return new Date(this.now).toISOString();
+  }
+
+  /** Moves the service's clock on. */
+  pass(milliseconds: number): void {
+    this.now = Math.max(this.now, Date.now()) + milliseconds;
+    this.test.setNow(new Date(this.now));
   }
 
   /** The service's present moment. */

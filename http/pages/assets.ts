@@ -6,7 +6,10 @@ import { refuseMethods } from '../refuse-methods.ts';
 
 /** What each file is made of. The pages wear the colours of the reference site. */
 const sources = {
-  'pages.css': { type: 'text/css', from: ['site/assets/css/tokens.css', ...styles('frame', 'form', 'capture')] },
+  'pages.css': {
+    type: 'text/css',
+    from: ['site/assets/css/tokens.css', ...styles('frame', 'form', 'capture', 'mailbox')],
+  },
   'pages.js': { type: 'text/javascript', from: ['http/pages/assets/pages.js'] },
   'favicon.svg': { type: 'image/svg+xml', from: ['site/assets/favicon.svg'] },
 };
@@ -21,9 +24,9 @@ const assets = new Map(
   }),
 );
 
-/** Where a file is, below `/verify/`; the address changes with its content. */
+/** Where a file is, from the root of the service; the address changes with its content. */
 export function assetPath(name: AssetName): string {
-  return `assets/${assets.get(name)?.digest}/${name}`;
+  return `verify/assets/${assets.get(name)?.digest}/${name}`;
 }
 
 /** Our own files that the hosted pages load. */

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { NotFound } from '../../core/errors.ts';
+import { NotFound, Unauthenticated } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { refusalOf } from '../on-error.ts';
 import { type AssetName, assetPath } from './assets.ts';
@@ -17,6 +17,8 @@ export interface Page {
   brand?: Html;
   /** Whether what it shows is made up. */
   simulated: boolean;
+  /** Whether it shows an address of ours in a frame. */
+  frames?: true;
   /** Where a person goes who wants to leave. */
   leave?: string;
   /** Told once to a surrounding page. */
@@ -35,7 +37,8 @@ const WATCH_SECONDS = 3;
  * @param frameAncestors who may show the page in a frame, as the Content Security Policy words it
  */
 export function sendPage(res: Response, page: Page, frameAncestors: string, status = 200): void {
-  const own = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'].map((name) => `${name} 'self'`);
+  const sources = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'];
+  const own = [...sources, ...(page.frames ? ['frame-src'] : [])].map((name) => `${name} 'self'`);
   const policy = ["default-src 'none'", ...own, "base-uri 'none'", `frame-ancestors ${frameAncestors}`];
   guard(res, frameAncestors);
   res.set({
@@ -67,7 +70,7 @@ function guard(res: Response, frameAncestors: string): void {
 
 /** Shows a page to a person who follows a link that leads nowhere, or whom we fail; programs get the envelope. */
 export function errorPages(
-  pages: { unknown: Page; trouble: Page },
+  pages: { unknown: Page; trouble: Page; signIn?: Page },
   frameAncestors: string,
   log: Log,
 ): ErrorRequestHandler {
@@ -76,22 +79,28 @@ export function errorPages(
     const isPerson = req.accepts(['application/json', 'text/html']) === 'text/html';
     if (!isPerson || res.headersSent) return next(error);
     if (error instanceof NotFound) return sendPage(res, pages.unknown, frameAncestors, 404);
+    if (error instanceof Unauthenticated && pages.signIn) {
+      res.set('WWW-Authenticate', error.challenge);
+      return sendPage(res, pages.signIn, frameAncestors, 401);
+    }
     if (refusalOf(error)) return next(error);
     log.error({ err: error }, 'request failed');
     sendPage(res, pages.trouble, frameAncestors, 500);
   };
 }
 
-/** A path below `/verify/`, relative to what was asked for, so that it holds behind a proxy that adds to the path. */
+/**
+ * A path of the service, relative to what was asked for, so that it holds behind a proxy that adds to the path.
+ * @param path without a slash at its beginning
+ */
 export function hostedAddress(req: Request, path: string): string {
   const depth = askedPath(req).split('/').length - 1;
   return `${'../'.repeat(depth) || './'}${path}`;
 }
 
-/** Below `/verify/`. */
 function askedPath({ originalUrl }: Request): string {
   const [path = ''] = originalUrl.split('?', 1);
-  return path.slice(path.indexOf('/verify/') + '/verify/'.length);
+  return path.slice('/'.length);
 }
 
 function document(page: Page, req: Request): Html {

@@ -1,0 +1,36 @@
+import { invitationPage } from '../../http/pages/invitation.ts';
+import { type LinkPage, unknownPage } from '../../http/pages/link-states.ts';
+import { onboardingPage } from '../../http/pages/onboarding.ts';
+import type { Invitation } from '../../jobs/consent.ts';
+import type { Onboarding } from '../../jobs/onboarding.ts';
+
+/** The pages behind the links of invitations and onboarding, in every state. @param name one that fits no phone */
+export function linkPagesFor(name: string): Record<string, LinkPage> {
+  const invited = {
+    applicationId: '',
+    participantId: '',
+    title: 'Flat on Calle de Alcalá 42, third floor',
+    landlord: 'Casa Clara',
+    email: `jonas.${'weber-'.repeat(9)}@mail.example`,
+    name,
+    accountName: null,
+    consent: 'pending' as const,
+    inviter: 'Marta Ruiz',
+  };
+  const invitation: Invitation = { ...invited, expiredAt: null };
+  const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };
+  const onboarding: Onboarding = { ...invited, linkId: '', knownName: 'Jonas Weber', state: 'open' };
+  const mistake = { fault: 'Use no more than 200 characters.', sent: new URLSearchParams({ name }) };
+  return {
+    invitation: invitationPage(invitation),
+    'invitation-wrong': invitationPage({ ...invitation, ...long }, mistake),
+    'invitation-accepted': invitationPage({ ...invitation, consent: 'accepted' }),
+    'invitation-declined': invitationPage({ ...invitation, ...long, consent: 'rejected' }),
+    'invitation-expired': invitationPage({ ...invitation, expiredAt: '2026-12-22T10:00:00.000Z' }),
+    onboarding: onboardingPage(onboarding),
+    'onboarding-wrong': onboardingPage({ ...onboarding, ...long }, mistake),
+    'onboarding-used': onboardingPage({ ...onboarding, state: 'used' }),
+    'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired' }),
+    'link-unknown': unknownPage(),
+  };
+}

@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { transferLead } from '../../db/applications.ts';
+import { launchBrowser, visit } from '../harness/browser.ts';
+import { type RawAnswer, send } from '../harness/client.ts';
+import { dialect } from '../harness/databases.ts';
+import { invitationPath, look, submit } from '../harness/links.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { addPath } from './path-proxy.ts';
+
+const DAY_MS = 86_400_000;
+const TITLE = 'Flat <b>on</b> Calle de Alcalá';
+
+describe(`the page of an invitation on ${dialect}`, () => {
+  let test: TestService;
+  let serial = 0;
+  before(async () => {
+    // Without workers, so that the links are known here.
+    test = await startTestService({ RUN_WORKERS: 'false', INVITATION_DAYS: '30' });
+  });
+  after(() => test.stop());
+
+  /** A new application, and the link of the one who was invited. */
+  const invite = async () => {
+    serial += 1;
+    const [lead, guest] = [`lead-${serial}@mail.example`, `guest-${serial}@mail.example`] as const;
+    const tenants = [lead, guest].map((email) => ({ email, is_lead: email === lead }));
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: TITLE, tenants } })).data;
+    const path = await invitationPath(test, application_id, guest);
+    const get = async () => (await test.alice.ok('getApplication', { params: { applicationId: application_id } })).data;
+    const consent = async () => (await get()).participants[1]?.consent_status;
+    return { applicationId: application_id, lead, guest, path, get, consent };
+  };
+  const participantId = async (applicationId: string, email: string) =>
+    (await test.service.runtime.db('participants').where({ application_id: applicationId, email }).first('id'))?.id;
+  const audit = (resourceId = '') =>
+    test.service.runtime.db('audit_entries').where({ resource_id: resourceId }).orderBy('sequence');
+  const offers = ({ text }: RawAnswer) => text.includes('<form') || text.includes('<button');
+
+  it('says who invites whom to what, as text, and changes nothing by being looked at', async () => {
+    const { applicationId, lead, guest, path, get } = await invite();
+    const before = await get();
+    const page = await look(test, path);
+    expect(page.status).to.equal(200);
+    expect(page.text).to.include(lead).and.include(guest).and.include('Casa Clara').and.include('&#60;b&#62;on');
+    expect(page.text).to.match(/value="accept"[\s\S]*value="decline"/);
+    const params = { applicationId, email: lead };
+    await test.alice.ok('updateParticipant', { params, body: { name: 'Marta Ruiz' } });
+    expect((await look(test, path)).text)
+      .to.include('Marta Ruiz')
+      .and.not.include(lead);
+    for (const method of ['GET', 'HEAD', 'GET'])
+      expect((await send(test.service.url, method, path)).status).to.equal(200);
+    const { participants } = await get();
+    expect(participants.map(({ consent_status }) => consent_status)).to.deep.equal(['pending', 'pending']);
+    expect(before.participants[1]).to.deep.equal(participants[1]);
+  });
+
+  it('takes one answer, which the integrator sees at once, and offers nothing afterwards', async () => {
+    for (const [answer, status, words] of [
+      ['accept', 'accepted', 'You have accepted'],
+      ['decline', 'rejected', 'You have declined'],
+    ] as const) {
+      const { applicationId, guest, path, get } = await invite();
+      const answeredAt = new Date(Date.parse((await get()).updated_at) + 1000);
+      test.setNow(answeredAt);
+      const { status: code, headers } = await submit(test, path, { answer });
+      expect([code, headers['location']]).to.deep.equal([303, `../${path.slice(1)}#step`]);
+      const { participants, updated_at } = await get();
+      expect([participants[1]?.consent_status, updated_at]).to.deep.equal([status, answeredAt.toISOString()]);
+      const page = await look(test, path);
+      expect(page.text).to.include(words).and.include('&#60;b&#62;on');
+      expect(offers(page)).to.equal(false);
+      for (const other of ['accept', 'decline'])
+        expect((await submit(test, path, { answer: other })).status).to.equal(303);
+      expect((await get()).participants[1]?.consent_status).to.equal(status);
+      const id = await participantId(applicationId, guest);
+      const action = answer === 'accept' ? 'participant.accept' : 'participant.decline';
+      const entries = (await audit(id)).map((entry) => [entry.actor_kind, entry.actor, entry.action]);
+      expect(entries).to.deep.equal([['person', id, action]]);
+    }
+  });
+
+  it('of two answers at once takes one, and shows it to both', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { path, consent, guest, applicationId } = await invite();
+      const answers = ['accept', 'decline', 'accept', 'decline'];
+      const sent = await Promise.all(answers.map((answer) => submit(test, path, { answer })));
+      expect(sent.map(({ status }) => status)).to.deep.equal([303, 303, 303, 303]);
+      const words = (await consent()) === 'accepted' ? 'You have accepted' : 'You have declined';
+      expect((await look(test, path)).text).to.include(words);
+      expect(await audit(await participantId(applicationId, guest))).to.have.length(1);
+    }
+  });
+
+  it('takes no answer that is none, and says what is missing', async () => {
+    const { path, consent } = await invite();
+    for (const fields of [{}, { answer: 'maybe' }, { answer: 'accepted' }]) {
+      const page = await submit(test, path, fields);
+      expect(page.status).to.equal(400);
+      expect(page.text).to.include('Choose whether you accept or decline.').and.include('value="accept"');
+    }
+    expect(await consent()).to.equal('pending');
+  });
+
+  it('expires: it then says so and whom to ask, and takes nothing', async () => {
+    const { path, lead, consent } = await invite();
+    const created = test.service.runtime.now();
+    test.setNow(new Date(created.getTime() + 30 * DAY_MS - 1));
+    expect(offers(await look(test, path))).to.equal(true);
+    test.setNow(new Date(created.getTime() + 30 * DAY_MS));
+    await submit(test, path, { answer: 'accept' });
+    const page = await look(test, path);
+    expect(page.text).to.include('This invitation has expired').and.include(`${lead}</bdi> can ask for a new one`);
+    expect(offers(page)).to.equal(false);
+    test.setNow(created);
+    expect(await consent()).to.equal('pending');
+  });
+
+  it('leads nowhere, in the same words, for whoever was removed and for a link that never was', async () => {
+    const { applicationId, guest, path } = await invite();
+    await test.alice.ok('removeParticipant', { params: { applicationId, email: guest } });
+    const removed = await look(test, path);
+    expect(removed.status).to.equal(404);
+    expect(removed.text).to.include('This link leads nowhere');
+    const token = path.slice('/invitation/'.length);
+    for (const unknown of [token.toLowerCase(), `${token}x`, token.slice(0, -1), 'x'.repeat(43), '%00'])
+      expect(await look(test, `/invitation/${unknown}`)).to.deep.include({ status: 404, text: removed.text });
+    for (const gone of [path, '/invitation/guessed']) {
+      expect(await submit(test, gone, { answer: 'accept' })).to.deep.include({ status: 404, text: removed.text });
+      expect(JSON.parse((await send(test.service.url, 'GET', gone)).text)).to.include({ status: 'error' });
+    }
+  });
+
+  it('names nobody as inviting themselves once the lead is theirs', async () => {
+    const { applicationId, guest, lead, path } = await invite();
+    const { db, now } = test.service.runtime;
+    await db.transaction(async (trx) => {
+      const participant = await trx('participants').where({ application_id: applicationId, email: guest }).first();
+      if (participant) await transferLead(trx, participant, now());
+    });
+    const page = await look(test, path);
+    expect(page.text).to.include('You are asked to take part').and.not.include(lead);
+  });
+
+  it('works without JavaScript, and below a path that a proxy adds', async () => {
+    const { path, consent } = await invite();
+    const [chromium, proxy] = await Promise.all([launchBrowser(), addPath('/screening', test.service.url)]);
+    try {
+      const address = proxy.url + path;
+      const { page, problems } = await visit(chromium.browser, address, [proxy.url], { javaScriptEnabled: false });
+      await page.getByRole('button', { name: 'Accept' }).click();
+      await page.getByRole('heading', { name: 'You have accepted' }).waitFor();
+      expect(page.url()).to.equal(`${address}#step`);
+      expect(await consent()).to.equal('accepted');
+      expect(problems).to.deep.equal([]);
+    } finally {
+      await proxy.stop();
+      await chromium.close();
+    }
+  });
+
+  it('is kept by no cache, shown in no frame, and tells no other site where it was', async () => {
+    const { path } = await invite();
+    for (const [method, at] of [
+      ['GET', path],
+      ['GET', '/invitation/guessed'],
+      ['DELETE', path],
+      ['GET', '/onboarding/x'],
+    ] as const) {
+      const { headers } = await send(test.service.url, method, at);
+      expect(headers, `${method} ${at}`).to.include({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers['content-security-policy']).to.match(/^default-src 'none'.*frame-ancestors 'none'$/);
+    }
+    expect((await send(test.service.url, 'DELETE', path)).headers['allow']).to.equal('GET, HEAD, POST');
+  });
+});
