@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import { NotFound } from '../../core/errors.ts';
+import type { Receipt } from '../../jobs/erase-receipt.ts';
+import { erasePerson, finishErasures } from '../../jobs/privacy-erase.ts';
+import { exportPerson } from '../../jobs/privacy-export.ts';
+import { retain, retentionNow } from '../../jobs/retain.ts';
+import { tidyDocuments } from '../../jobs/tidy-documents.ts';
+import { once } from '../../providers/once.ts';
+import { confirmed, confirmOption } from './confirm.ts';
+import { extractTo, refuseTaken } from './extract-document.ts';
+import { OperatorError } from './faults.ts';
+import { fileTyped } from './given-file.ts';
+import { auditOperator } from './operator.ts';
+import { list, record } from './output.ts';
+import { archiveOf } from './privacy-archive.ts';
+import { withProgress } from './progress.ts';
+import { example, type Output, typed, withQueue, withRuntime } from './run-command.ts';
+
+const ABOUT = 'the id or e-mail address of the tenant, or the address of somebody who takes part without an account';
+
+export function addPrivacyCommands(privacy: Command): void {
+  privacy
+    .command('export')
+    .description('write everything that is held about a person to a ZIP file that only you can read')
+    .argument('<person>', ABOUT)
+    .requiredOption('--to <file>', 'the file')
+    .option('--force', 'replace the file if there is one')
+    .addHelpText('after', example('privacy export marta.ruiz@mail.example --to ./marta-ruiz.zip'))
+    .action(exportOne);
+  privacy
+    .command('erase')
+    .description('erase a person for ever; what others need stays, without the person')
+    .argument('<person>', ABOUT)
+    .option('--dry-run', 'say what would be erased, and change nothing')
+    .option('--receipt <file>', 'write the receipt to a file too; it holds no personal data')
+    .addOption(confirmOption())
+    .addHelpText(
+      'after',
+      example('privacy erase <tenant id> --dry-run', 'privacy erase <tenant id> --receipt ./receipt.json'),
+    )
+    .action(eraseOne);
+  privacy
+    .command('retention')
+    .description('forget now what is kept for long enough (RETAIN_*_DAYS); workers do it every hour')
+    .option('--dry-run', 'show the rules and how much is due, and change nothing')
+    .addHelpText('after', example('privacy retention --dry-run', 'privacy retention'))
+    .action(retention);
+}
+
+const exportOne = withRuntime(async (runtime, person: string, options: { to: string; force?: true }) => {
+  const { db, now } = runtime;
+  const file = fileTyped(options.to);
+  const held = await exportPerson(runtime, person).catch(nobody(person));
+  await withProgress('Documents', held.documents.length, (tick) =>
+    extractTo(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
+  );
+  await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
+  const fields = { file, tenant_id: held.tenantId, documents: held.documents.length, mails: held.mails.length };
+  return record('What is held about the person was exported.', fields);
+});
+
+interface EraseOptions {
+  dryRun?: true;
+  receipt?: string;
+  yes?: boolean;
+}
+
+const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions) => {
+  const { dryRun, receipt } = options;
+  if (receipt !== undefined) await refuseTaken(fileTyped(receipt));
+  const isRehearsal = dryRun ?? false;
+  if (!isRehearsal)
+    await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
+  const written = await erasePerson(runtime, person, { note: auditOperator, isRehearsal }).catch(unlessNobody);
+  if (!written) {
+    // An earlier erasure may have been cut off.
+    if (!isRehearsal) {
+      await tidyDocuments(runtime);
+      await finishErasures(runtime);
+    }
+    return nothingHeld();
+  }
+  if (receipt !== undefined)
+    await extractTo(fileTyped(receipt), once(Buffer.from(`${JSON.stringify(written, null, 2)}\n`)), false);
+  return shown(written);
+});
+
+function unlessNobody(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error;
+}
+
+/** To erase twice is no mistake. */
+function nothingHeld(): Output {
+  return {
+    json: { receipt_id: null, counts: {} },
+    text: 'Nothing is held about this person; nothing was changed.',
+  };
+}
+
+function shown(receipt: Receipt): Output {
+  const { counts, left, to_do, dry_run, receipt_id, tenant_id } = receipt;
+  const lines = (title: string, texts: readonly string[]) =>
+    [`${title}:`, ...texts.map((text) => `  - ${text}`)].join('\n');
+  const fields = { receipt_id, tenant_id, ...counts };
+  const { text } = record(dry_run ? 'This would be erased; nothing was changed.' : 'The person was erased.', fields);
+  return { json: receipt, text: [text, lines('What stays', left), lines('What you must do', to_do)].join('\n\n') };
+}
+
+function nobody(person: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof NotFound)) throw error;
+    throw new OperatorError(`nothing is held about "${person}"; see who there is with ${typed('tenant list')}`);
+  };
+}
+
+const retention = withQueue(async (runtime, { dryRun }: { dryRun?: true }) => {
+  const rules = await retentionNow(runtime);
+  const due = rules.reduce((sum, rule) => sum + (rule.due ?? 0), 0);
+  if (!dryRun) await withProgress('Forgotten', due, (tick) => retain(runtime, auditOperator, tick));
+  const left = dryRun ? rules : await retentionNow(runtime);
+  const rows = rules.map((rule, index) => ({ ...rule, left: left[index]?.due ?? null }));
+  return list(rows, {
+    columns: dryRun ? ['rule', 'setting', 'days', 'due'] : ['rule', 'setting', 'days', 'due', 'left'],
+    empty: '',
+    note: 'What has no days is kept until it is erased.',
+  });
+});

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type Entry, fromBuffer } from 'yauzl';
+import { Admin, misunderstood } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
+import { type HeldPerson, holdPerson } from '../harness/person-held.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const WORD = 'Canaria8Z';
+
+interface Receipt {
+  receipt_id: string | null;
+  tenant_id?: string | null;
+  dry_run?: boolean;
+  counts: Record<string, number>;
+}
+
+interface Exported {
+  account: { id: string; email: string } | null;
+  participations: { title: string; is_lead: boolean; payments: object[]; invitations: object[] }[];
+  kyc_verifications: { result: object }[];
+  events: { event: string; told_to: { landlord: string; status: string }[] }[];
+  analyses: { result: object }[];
+  documents: { file: string; sha256: string }[];
+}
+
+describe(`the command line's privacy on ${dialect}`, () => {
+  let test: TestService;
+  let receiver: Receiver;
+  let admin: Admin;
+  let person: HeldPerson;
+  before(async () => {
+    test = await startTestService();
+    receiver = await Receiver.start();
+    admin = new Admin(test);
+    person = await holdPerson(test, receiver, WORD);
+  });
+  after(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+
+  const inFolder = (name: string) => join(test.folder, name);
+
+  it('says what is missing in a command', async () => {
+    expect(await misunderstood('privacy', 'export', 'marta@mail.example')).to.include('--to');
+    expect(await misunderstood('privacy', 'erase')).to.include('person');
+  });
+
+  it('exports everything that is held, for its owner alone, and nothing of others', async () => {
+    const to = inFolder('export.zip');
+    const told = await admin.json<{ file: string; documents: number }>(
+      'privacy',
+      'export',
+      person.tenantId,
+      '--to',
+      to,
+    );
+    expect(told).to.deep.include({ file: to, tenant_id: person.tenantId, documents: 2 });
+    expect((await stat(to)).mode & 0o777).to.equal(0o600);
+    const files = await unzip(to);
+    const data: Exported = JSON.parse(files.get('data.json')?.toString() ?? '');
+    expect(data.account).to.include({ id: person.tenantId, email: person.email });
+    expect(data.participations).to.have.length(4);
+    expect(data.participations.flatMap(({ payments }) => payments)).to.have.length(2);
+    expect(data.participations.flatMap(({ invitations }) => invitations)).to.have.length(2);
+    expect(data.kyc_verifications[0]?.result).to.include({ tenant_id: person.tenantId });
+    expect(data.analyses[0]?.result).to.have.property('documents');
+    expect(data.events.map(({ event }) => event)).to.include.members(['EID_SUCCESS', 'KYC_VERIFICATION_DATA']);
+    expect(data.events[0]?.told_to[0]).to.include({ landlord: 'Casa Clara', status: 'delivered' });
+    for (const { file, sha256 } of data.documents)
+      expect(
+        createHash('sha256')
+          .update(files.get(file) ?? '')
+          .digest('hex'),
+      ).to.equal(sha256);
+    expect([...files.keys()].filter((name) => name.startsWith('mails/'))).to.not.be.empty;
+    expect(files.get('README.txt')?.toString()).to.match(/^What is held about one person\./);
+    const all = files.get('data.json')?.toString() ?? '';
+    expect(all).to.not.include(person.friend).and.not.include(receiver.url).and.not.include('sealed');
+    const entry = await test.service.runtime.db('audit_entries').where({ action: 'tenant.export' }).first();
+    expect(entry).to.include({ resource_id: person.tenantId, actor_kind: 'operator' });
+  });
+
+  it('exports about somebody without an account, replaces no file unasked, and says when nothing is held', async () => {
+    const to = inFolder('export.zip');
+    const args = ['privacy', 'export', person.friend.toUpperCase(), '--to', to];
+    expect(await admin.refused(1, args)).to.match(/exists already; --force replaces it/);
+    expect(await admin.text(...args, '--force')).to.match(/^What is held about the person was exported\./);
+    const data: Exported = JSON.parse((await unzip(to)).get('data.json')?.toString() ?? '');
+    expect(data.account).to.equal(null);
+    expect(data.participations.map(({ is_lead }) => is_lead).sort()).to.deep.equal([false, true, true]);
+    expect(JSON.stringify(data)).to.not.include(person.email).and.not.include(WORD.toLowerCase());
+    const nobody = ['privacy', 'export', 'nobody@mail.example', '--to', inFolder('none.zip')];
+    expect(await admin.refused(1, nobody)).to.match(/nothing is held about "nobody@mail\.example"/);
+  });
+
+  it('leaves no file when a document cannot be read', async () => {
+    const { sha256 } = (await test.service.runtime.db('documents').where({ tenant_id: person.tenantId }).first()) ?? {
+      sha256: '',
+    };
+    const stored = inFolder(`documents/${sha256.slice(0, 2)}/${sha256}`);
+    const kept = await readFile(stored);
+    const before = await readdir(test.folder);
+    await writeFile(stored, kept.subarray(0, -1));
+    try {
+      const export_ = ['privacy', 'export', person.tenantId, '--to', inFolder('half.zip')];
+      expect(await admin.refused(1, export_)).to.match(/were changed/);
+      expect(await readdir(test.folder)).to.deep.equal(before);
+    } finally {
+      await writeFile(stored, kept);
+    }
+  });
+
+  it('erases only when that is confirmed, tells before what it would do, and gives a receipt', async () => {
+    expect(await admin.refused(2, ['privacy', 'erase', person.tenantId])).to.include('--yes');
+    const rehearsal = await admin.json<Receipt>('privacy', 'erase', person.tenantId, '--dry-run');
+    expect(rehearsal).to.deep.include({ dry_run: true, tenant_id: person.tenantId });
+    expect(await findInDatabase(test.service.runtime.db, [WORD])).to.not.be.empty;
+    const file = inFolder('receipt.json');
+    const erase = ['privacy', 'erase', person.email, '--yes', '--receipt', file];
+    await writeFile(file, 'precious');
+    expect(await admin.refused(1, erase)).to.match(/exists already; name another/);
+    const receipt = await admin.json<Receipt>(...erase.slice(0, -1), inFolder('receipt-2.json'));
+    expect(receipt.counts).to.include(rehearsal.counts);
+    expect(JSON.parse(await readFile(inFolder('receipt-2.json'), 'utf8'))).to.deep.equal(receipt);
+  });
+
+  it('has erased the person from every column and every byte, beside the running service', async () => {
+    expect(await findInDatabase(test.service.runtime.db, [...person.words])).to.deep.equal([]);
+    const found = await findInFolder(test.folder, person.words);
+    expect(found.filter((place) => !place.startsWith('export.zip'))).to.deep.equal([]);
+    const application = { applicationId: person.applications.led };
+    expect((await test.alice.ok('getApplication', { params: application })).data.participants).to.have.length(1);
+  });
+
+  it('finds it no mistake to erase twice', async () => {
+    const again = await admin.run(['privacy', 'erase', person.tenantId, '--yes']);
+    expect(again).to.include({ code: 0, stdout: 'Nothing is held about this person; nothing was changed.\n' });
+  });
+
+  it('shows what is due by the rules of retention, and forgets it', async () => {
+    const { db } = test.service.runtime;
+    await db('applications').update({ updated_at: '2020-01-01T00:00:00.000Z' });
+    const env = { RETAIN_APPLICATIONS_DAYS: '365' };
+    const rules = await admin.run(['privacy', 'retention', '--dry-run'], env);
+    expect(rules.stdout).to.match(/^applications +RETAIN_APPLICATIONS_DAYS +365 +3$/m);
+    expect(rules.stdout).to.match(/^documents +RETAIN_DOCUMENTS_DAYS +- +-$/m);
+    expect(rules.stdout).to.match(/^payloads of events +WEBHOOK_PAYLOAD_DAYS +30 +0$/m);
+    const applied = await admin.run(['privacy', 'retention', '--json'], env);
+    const [first] = JSON.parse(applied.stdout);
+    expect(first).to.deep.include({ rule: 'applications', days: 365, due: 3, left: 0 });
+    expect(await db('participants')).to.be.empty;
+    const entry = await db('audit_entries').where({ action: 'database.retain' }).first();
+    expect(entry).to.include({ resource_id: 'applications', actor_kind: 'operator' });
+  });
+});
+
+/** The files of an archive by their names. */
+async function unzip(file: string): Promise<Map<string, Buffer>> {
+  const content = await readFile(file);
+  const files = new Map<string, Buffer>();
+  await new Promise<void>((resolve, reject) => {
+    fromBuffer(content, { lazyEntries: true }, (error, zip) => {
+      if (error) return reject(error);
+      zip.on('error', reject).on('end', resolve);
+      zip.on('entry', (entry: Entry) => {
+        zip.openReadStream(entry, async (failure, stream) => {
+          if (failure) return reject(failure);
+          files.set(entry.fileName, Buffer.concat(await Array.fromAsync(stream)));
+          zip.readEntry();
+        });
+      });
+      zip.readEntry();
+    });
+  });
+  return files;
+}

@@ -1,0 +1,261 @@
+import { expect } from 'chai';
+import { auditOperator } from '../../bin/admin/operator.ts';
+import { NotFound } from '../../core/errors.ts';
+import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { arriveFromEid, departToEid, startEid } from '../../jobs/eid-flows.ts';
+import { emitEvent } from '../../jobs/emit-event.ts';
+import { startKyc } from '../../jobs/kyc-verifications.ts';
+import { erasePerson } from '../../jobs/privacy-erase.ts';
+import type { JobName } from '../../jobs/queue.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { startForensic } from '../../jobs/start-forensic.ts';
+import { createWorkers } from '../../jobs/workers.ts';
+import { once } from '../../providers/once.ts';
+import type { Providers } from '../../providers/providers.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { dialect } from '../harness/databases.ts';
+import { pieces, refusal } from '../harness/document-stores.ts';
+import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
+import { addDocument } from '../harness/person-held.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const BACK = 'http://localhost:9/back';
+
+describe(`an erasure while something is under way, on ${dialect}`, () => {
+  let test: TestService;
+  let receiver: Receiver;
+  let runtime: Runtime;
+  let turn = 0;
+  let word = '';
+  let tenantId = '';
+  let applicationId = '';
+  before(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false' });
+    runtime = test.service.runtime;
+    receiver = await Receiver.start();
+    await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+  });
+  after(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+  beforeEach(async () => {
+    word = `Canaria${++turn}Q`;
+    const email = `${word}@mail.example`;
+    ({ id: tenantId } = await test.tenant(email, { name: word }));
+    const tenants = [
+      { email, is_lead: true },
+      { email: `friend-${turn}@mail.example`, is_lead: false },
+    ];
+    ({ application_id: applicationId } = (
+      await test.alice.ok('createApplication', { body: { title: `Flat of ${word}`, tenants } })
+    ).data);
+  });
+  afterEach('nothing of the person is left', async () => {
+    expect(await findInDatabase(runtime.db, [word])).to.deep.equal([]);
+    const found = await findInDatabase(runtime.db, [tenantId]);
+    expect(found.filter((place) => !/audit_entries\.resource_id/.test(place))).to.deep.equal([]);
+    expect(await findInFolder(test.folder, [word])).to.deep.equal([]);
+    expect(await test.service.runtime.providers.documents.kept()[Symbol.asyncIterator]().next()).to.include({
+      done: true,
+    });
+  });
+
+  const erase = () => erasePerson(runtime, tenantId, { note: auditOperator });
+  const tenant = () => runtime.db('tenants').where({ id: tenantId }).first();
+  /** The runtime with some providers that do something else first. */
+  const having = (providers: Partial<Providers>): Runtime => ({
+    ...runtime,
+    providers: { ...runtime.providers, ...providers },
+  });
+  const work = async (parts: Runtime, name: JobName, id: string | undefined) => {
+    const { workers, drain } = createWorkers(parts);
+    await workers[name](id ?? '');
+    await drain();
+  };
+  const idIn = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') => {
+    const row = await runtime.db(table).where({ tenant_id: tenantId }).first('id');
+    await runtime
+      .db(table)
+      .where({ id: row?.id ?? '' })
+      .update({ due_at: new Date().toISOString() });
+    return row?.id;
+  };
+
+  it('wins over a verification that the provider just now says has succeeded', async () => {
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    const outcome = async () => {
+      await erase();
+      return { state: 'verified' as const, result: { name: word } };
+    };
+    await work(having({ kyc: { ...runtime.providers.kyc, outcome } }), 'complete-kyc', await idIn('kyc_verifications'));
+  });
+
+  it('wins over identity documents that were downloaded just now', async () => {
+    await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } });
+    const documents = async () => {
+      await erase();
+      return [{ name: `${word}.pdf`, content: once(sampleDocument([word])) }];
+    };
+    const eid = { ...runtime.providers.eid, documents, outcome: async () => ({ state: 'succeeded' as const }) };
+    await work(having({ eid }), 'complete-eid', await idIn('eid_flows'));
+  });
+
+  it('wins over an analysis that is done just now', async () => {
+    await addDocument(test, tenantId, `${word}.pdf`, word);
+    await queueAnalysis();
+    const analyse: Runtime['forensics']['analyse'] = async (...given) => {
+      const analysis = await runtime.forensics.analyse(...given);
+      await erase();
+      return analysis;
+    };
+    await work(
+      { ...runtime, forensics: { ...runtime.forensics, analyse } },
+      'run-forensic',
+      await idIn('forensic_runs'),
+    );
+  });
+
+  it('wins over fingerprints that are noted just now', async () => {
+    await addDocument(test, tenantId, `${word}.pdf`, word);
+    await queueAnalysis();
+    const analyse: Runtime['forensics']['analyse'] = async (documents, { sightings, ...rest } = {}) =>
+      runtime.forensics.analyse(documents, {
+        ...rest,
+        sightings: async (document, fingerprints) => {
+          await erase().catch(unlessDone);
+          return sightings?.(document, [...fingerprints, { kind: 'figures', value: word }]) ?? [];
+        },
+      });
+    await work(
+      { ...runtime, forensics: { ...runtime.forensics, analyse } },
+      'run-forensic',
+      await idIn('forensic_runs'),
+    );
+  });
+
+  it('wins over a delivery that is on its way, and over its next attempt', async () => {
+    await runtime.db.transaction((trx) =>
+      emitEvent(trx, runtime.queue, tenantId, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date()),
+    );
+    const [delivery] = await runtime
+      .db('deliveries')
+      .whereIn('event_id', runtime.db('events').where({ tenant_id: tenantId }).select('id'));
+    const post: Providers['outbound']['post'] = async () => {
+      await erase();
+      return { statusCode: 500, excerpt: word, retryAfter: undefined };
+    };
+    await work(having({ outbound: { ...runtime.providers.outbound, post } }), 'deliver-webhook', delivery?.id);
+    await work(runtime, 'deliver-webhook', delivery?.id);
+    expect(receiver.received).to.be.empty;
+  });
+
+  it('wins over an invitation to somebody else that names the person', async () => {
+    const invite = await runtime
+      .db('invites')
+      .join('participants', 'participants.id', 'invites.participant_id')
+      .where({ application_id: applicationId })
+      .first('invites.id');
+    const send: Providers['mail']['send'] = async (mail) => {
+      expect(`${mail.subject} ${mail.text}`).to.include(word);
+      await erase();
+      await runtime.providers.mail.send(mail);
+    };
+    await work(having({ mail: { ...runtime.providers.mail, send } }), 'send-invite', invite?.id);
+  });
+
+  it('wins over a document that is arriving', async () => {
+    async function* arriving() {
+      yield Buffer.from(`${word} `);
+      await erase();
+      yield Buffer.from(word);
+    }
+    const adding = storingDocuments(runtime, [{ name: `${word}.txt`, content: arriving() }], (trx, stored) =>
+      addDocuments(trx, runtime.queue, tenantId, stored, 'operator', new Date()),
+    );
+    expect(await refusal(adding)).to.be.instanceOf(NotFound);
+  });
+
+  it('wins over a request that found the person just before', async () => {
+    const found = await tenant();
+    if (!found) throw new Error('There is no tenant.');
+    await erase();
+    const late = [
+      startKyc(runtime, found, new Date()),
+      startEid(runtime, found, BACK, new Date()),
+      runtime.db.transaction((trx) => startForensic(trx, runtime.queue, tenantId, new Date())),
+    ];
+    for (const request of late) expect(await refusal(request)).to.be.instanceOf(NotFound);
+  });
+
+  it('wins over a verification that is being started at the provider', async () => {
+    const found = await tenant();
+    const start = async () => {
+      await erase();
+      return word;
+    };
+    if (found) await startKyc(having({ kyc: { ...runtime.providers.kyc, start } }), found, new Date());
+  });
+
+  it('wins over a person who sets out to their national eID, and over one who comes back', async () => {
+    const link = (await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } })).data;
+    const token = link.verification_link.split('/').at(-1) ?? '';
+    const { eid } = runtime.providers;
+    let state = '';
+    const depart: typeof eid.depart = async (_, trip) => {
+      ({ state } = trip);
+      return { address: BACK, luggage: word };
+    };
+    await departToEid(having({ eid: { ...eid, depart } }), token, 'browser');
+    const departLate: typeof eid.depart = async (...given) => {
+      const departure = await depart(...given);
+      await erase();
+      return departure;
+    };
+    const arrive: typeof eid.arrive = async () => {
+      const late = departToEid(having({ eid: { ...eid, depart: departLate } }), token, 'browser');
+      expect(await refusal(late)).to.be.instanceOf(NotFound);
+      return { state: 'succeeded', grant: word };
+    };
+    const answer = new URLSearchParams({ state });
+    await arriveFromEid(having({ eid: { ...eid, arrive } }), answer, 'browser');
+  });
+
+  it('answers requests that come at the same moment with success or absence, and nothing else', async () => {
+    const params = { tenantId };
+    await addDocument(test, tenantId, `${word}.pdf`, word);
+    const calls = Array.from({ length: 6 }, () => [
+      test.alice.call('initiateKyc', { params }),
+      test.alice.call('initiateEid', { params, body: { redirect_url: BACK } }),
+      test.alice.call('runForensic', { params }),
+      test.alice.call('updateParticipant', {
+        params: { applicationId, email: `${word}@mail.example` },
+        body: { name: word },
+      }),
+    ]).flat();
+    const erasing = erase();
+    const adding = storingDocuments(runtime, [{ name: word, content: pieces(word) }], (trx, stored) =>
+      addDocuments(trx, runtime.queue, tenantId, stored, 'operator', new Date()),
+    ).catch(unlessDone);
+    const answers = await Promise.all(calls);
+    await Promise.all([erasing, adding]);
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 404)).to.deep.equal([]);
+  });
+
+  async function queueAnalysis(): Promise<void> {
+    await runtime.db('kyc_verifications').insert({
+      ...{ id: `kyc-${turn}`, tenant_id: tenantId, provider: 'sandbox', status: 'verified', failures: 0 },
+      ...{ created_at: '', finished_at: '', expires_at: '' },
+    });
+    await runtime.db.transaction((trx) => startForensic(trx, runtime.queue, tenantId, new Date()));
+  }
+
+  function kycData() {
+    return { tenant_id: tenantId, name: word };
+  }
+});
+
+function unlessDone(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
+}

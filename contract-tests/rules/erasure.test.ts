@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { auditOperator } from '../../bin/admin/operator.ts';
+import { addTenant } from '../../db/tenants.ts';
+import type { Receipt } from '../../jobs/erase-receipt.ts';
+import { erasePerson } from '../../jobs/privacy-erase.ts';
+import { dialect } from '../harness/databases.ts';
+import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
+import { addDocument, type HeldPerson, holdPerson } from '../harness/person-held.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const WORD = 'Canaria7Q';
+const options = { note: auditOperator };
+
+/** Where a person of whom everything is held leaves traces: without any of these, that they are gone proves little. */
+const PLACES = [
+  ...['applications.title', 'delivery_attempts.response_excerpt', 'documents.name', 'eid_flows.redirect_url'],
+  ...['events.body', 'forensic_runs.result', 'kyc_verifications.result', 'participants.comparable_email'],
+  ...['participants.email', 'participants.name', 'tenants.comparable_email', 'tenants.email', 'tenants.name'],
+];
+
+describe(`an erased person, on ${dialect}`, () => {
+  let test: TestService;
+  let receiver: Receiver;
+  let person: HeldPerson;
+  let receipt: Receipt;
+  let ids: string[];
+  before(async () => {
+    test = await startTestService();
+    receiver = await Receiver.start();
+    person = await holdPerson(test, receiver, WORD);
+    const { runtime } = test.service;
+    const other = { email: 'other-owner@mail.example', name: 'Somebody Else' };
+    const { tenant } = await runtime.db.transaction((trx) => addTenant(trx, other, new Date()));
+    for (const id of [person.tenantId, tenant.id])
+      await addDocument(test, id, 'shared.pdf', 'a paper that two people handed in');
+  });
+  after(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+
+  /** Of the rows that hang on the account: jobs carry them. */
+  const idsOfRows = async () => {
+    const ofTenant = { tenant_id: person.tenantId };
+    const events: string[] = await db()('events').where(ofTenant).pluck('id');
+    const rows = [events, await db()('deliveries').whereIn('event_id', events).pluck('id')];
+    for (const table of ['kyc_verifications', 'eid_flows', 'forensic_runs', 'documents'] as const)
+      rows.push(await db()(table).where(ofTenant).pluck('id'));
+    return [person.tenantId, ...rows.flat()];
+  };
+
+  const db = () => test.service.runtime.db;
+  const erase = () => erasePerson(test.service.runtime, person.tenantId, options);
+
+  it('is found in every place that can hold something of a person before', async () => {
+    const found = await findInDatabase(db(), [WORD]);
+    const places = found.map((place) => place.replace(/^public\./, '').replace(/: .*$/, ''));
+    expect(places).to.include.members(PLACES);
+    expect(await findInFolder(test.folder, person.words)).to.not.be.empty;
+  });
+
+  it('loses nothing by a rehearsal, which counts the same', async () => {
+    const rehearsal = await erasePerson(test.service.runtime, person.email, { ...options, isRehearsal: true });
+    expect(await findInDatabase(db(), [WORD])).to.not.be.empty;
+    expect(await db()('audit_entries').where({ action: 'tenant.erase' })).to.be.empty;
+    const applications = await test.alice.ok('getApplication', {
+      params: { applicationId: person.applications.led },
+    });
+    expect(JSON.stringify(applications)).to.include(person.email);
+    ids = await idsOfRows();
+    receipt = await erase();
+    const { stored_documents, local_mails, ...rows } = receipt.counts;
+    expect(rows).to.deep.equal(rehearsal.counts);
+    expect(stored_documents).to.equal(2);
+    expect(local_mails).to.be.above(2);
+  });
+
+  it('is in no column of any table, those of the queue included, nor in any byte of the data folder', async () => {
+    expect(await findInDatabase(db(), person.words)).to.deep.equal([]);
+    expect(await findInFolder(test.folder, person.words)).to.deep.equal([]);
+    const columns = new Set(
+      (await findInDatabase(db(), ids)).map((place) => place.replace(/^public\./, '').split(':')[0]),
+    );
+    expect([...columns]).to.deep.equal(['audit_entries.resource_id']);
+  });
+
+  it('is answered for like one who never was', async () => {
+    const params = { tenantId: person.tenantId };
+    const absent = { tenantId: '00000000-0000-4000-8000-000000000000' };
+    for (const [operation, input] of [
+      ['initiateKyc', {}],
+      ['initiateEid', { body: { redirect_url: 'http://localhost:9/back' } }],
+      ['runForensic', {}],
+    ] as const) {
+      const [gone, never] = await Promise.all(
+        [params, absent].map((tenant) => test.alice.call(operation, { params: tenant, ...input })),
+      );
+      expect([gone?.status, gone?.text]).to.deep.equal([404, never?.text]);
+    }
+    const application = { applicationId: person.applications.alone };
+    await test.alice.refused('getApplication', 404, { params: application });
+  });
+
+  it('leaves the others what they need: their applications, a lead, and what was paid', async () => {
+    const get = async (applicationId: string) =>
+      (await test.alice.ok('getApplication', { params: { applicationId } })).data;
+    const led = await get(person.applications.led);
+    expect(led.title).to.match(/^Calle Mayor 1, \[erased\] \(\[erased\]\)$/);
+    expect(led.participants.map(({ email }) => email)).to.deep.equal([person.friend]);
+    const leads = await db()('participants').where({ is_lead: 1 }).whereNull('removed_at').select('email');
+    expect(leads.map(({ email }) => email)).to.deep.equal(Array(3).fill(person.friend));
+    expect((await get(person.applications.invitedTo)).title).to.equal('Calle Menor 2');
+    const payments = await db()('payments').orderBy('is_protected').select('amount', 'is_protected', 'status');
+    expect(payments).to.deep.equal([
+      { amount: 1450.5, is_protected: 0, status: 'affected' },
+      { amount: 1450.5, is_protected: 1, status: 'affected' },
+    ]);
+    const again = { title: 'Another', tenants: [{ email: person.friend, is_lead: true }] };
+    const { application_id } = (await test.alice.ok('createApplication', { body: again })).data;
+    expect(application_id).to.equal(person.applications.led);
+  });
+
+  it('leaves bytes that somebody else handed in too', async () => {
+    expect(receipt.left.join()).to.include('handed in as well: 1');
+    const [document] = await db()('documents').where({ name: 'shared.pdf' });
+    const content = await Array.fromAsync(test.service.runtime.providers.documents.get(document?.sha256 ?? ''));
+    expect(Buffer.concat(content)).to.have.length(document?.size_bytes ?? 0);
+  });
+
+  it('leaves a receipt without anything personal, which the audit log has the moment and id of', async () => {
+    const { sha256, ...rest } = receipt;
+    expect(createHash('sha256').update(JSON.stringify(rest)).digest('hex')).to.equal(sha256);
+    for (const word of person.words) expect(JSON.stringify(receipt).toLowerCase()).to.not.include(word.toLowerCase());
+    const entries = await db()('audit_entries').where({ action: 'tenant.erase' });
+    expect(entries.map(({ at, resource_id, correlation_id }) => ({ at, resource_id, correlation_id }))).to.deep.equal([
+      { at: receipt.erased_at, resource_id: person.tenantId, correlation_id: receipt.receipt_id },
+    ]);
+    expect(receipt.to_do.join()).to.include(test.landlords.ours);
+  });
+
+  it('is told of to nobody any more', async () => {
+    const told = receiver.received.length;
+    await db()('webhooks').update({ status: 'active' });
+    expect(await db()('deliveries').where({ status: 'pending' })).to.be.empty;
+    expect(receiver.received).to.have.length(told);
+  });
+});

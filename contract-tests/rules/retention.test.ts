@@ -1,0 +1,213 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
+import { recordPayment } from '../../db/provisioning.ts';
+import { retain, retentionNow } from '../../jobs/retain.ts';
+import { writeWhole } from '../../providers/write-whole.ts';
+import { dialect } from '../harness/databases.ts';
+import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
+import { addDocument } from '../harness/person-held.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS = 100;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+const [old, young] = [daysAgo(DAYS + 1), daysAgo(DAYS - 1)];
+const kinds = ['APPLICATIONS', 'REMOVED_PARTICIPANTS', 'ACCOUNTS', 'DOCUMENTS', 'VERIFICATIONS', 'EID_ATTEMPTS'];
+const settings = Object.fromEntries(
+  [...kinds, 'ANALYSES', 'INVITATIONS'].map((kind) => [`RETAIN_${kind}_DAYS`, String(DAYS)]),
+);
+
+describe(`what is kept for a time, on ${dialect}`, () => {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false', ...settings });
+  });
+  afterEach(() => test.stop());
+
+  const db = () => test.service.runtime.db;
+  const forget = () => retain(test.service.runtime);
+  const due = async (rule: string) =>
+    (await retentionNow(test.service.runtime)).find((candidate) => candidate.rule === rule)?.due;
+  const create = async (...emails: string[]) => {
+    const tenants = emails.map((email, index) => ({ email, is_lead: index === 0 }));
+    return (await test.alice.ok('createApplication', { body: { title: 'Flat', tenants } })).data.application_id;
+  };
+  const flow = (id: string, tenant_id: string, finished_at: string | null) => ({
+    ...{ id, tenant_id, provider: 'sandbox', failures: 0, failure: null, due_at: null, sealed_memory: null },
+    ...{ created_at: old, expires_at: young, finished_at },
+  });
+  const ids = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs' | 'invites' | 'onboarding_links') =>
+    (await db()(table).orderBy('id').select('id')).map(({ id }) => id);
+
+  it('is applications in which nothing has changed, with all that belongs to them', async () => {
+    const [gone, kept] = [await create('gone@mail.example', 'gone-2@mail.example'), await create('kept@mail.example')];
+    const payment = { applicationId: gone, email: 'gone@mail.example', amount: 1, isProtected: true };
+    await db().transaction((trx) => recordPayment(trx, payment, new Date()));
+    await db()('applications').where({ id: gone }).update({ updated_at: old });
+    await db()('applications').where({ id: kept }).update({ updated_at: young });
+    expect(await due('applications')).to.equal(1);
+    await forget();
+    expect(await findInDatabase(db(), ['gone@mail', 'gone-2@mail'])).to.deep.equal([]);
+    await test.alice.refused('getApplication', 404, { params: { applicationId: gone } });
+    await test.alice.ok('getApplication', { params: { applicationId: kept } });
+    const entries = await db()('audit_entries').where({ action: 'database.retain' });
+    expect(entries.map(({ actor_kind, actor, resource_id }) => [actor_kind, actor, resource_id])).to.deep.equal([
+      ['service', 'service', 'applications'],
+    ]);
+  });
+
+  it('is participants who were removed', async () => {
+    const applicationId = await create('lead@mail.example', 'gone@mail.example', 'kept@mail.example');
+    for (const email of ['gone@mail.example', 'kept@mail.example'])
+      await test.alice.ok('removeParticipant', { params: { applicationId, email } });
+    await db()('participants').where({ email: 'gone@mail.example' }).update({ removed_at: old });
+    expect(await due('removed participants')).to.equal(1);
+    await forget();
+    const left = await db()('participants').orderBy('position').select('email');
+    expect(left.map(({ email }) => email)).to.deep.equal(['lead@mail.example', 'kept@mail.example']);
+  });
+
+  it('is accounts that take part in nothing, which are erased whole', async () => {
+    const people = ['idle', 'active', 'left-lately', 'fresh'];
+    for (const name of people) await test.tenant(`${name}@mail.example`, { name, documents: name === 'idle' ? 1 : 0 });
+    await db()('tenants').whereNot({ name: 'fresh' }).update({ created_at: old });
+    const applicationId = await create('active@mail.example', 'left-lately@mail.example');
+    const params = { applicationId, email: 'left-lately@mail.example' };
+    await test.alice.ok('removeParticipant', { params });
+    expect(await due('accounts')).to.equal(1);
+    await forget();
+    const left = await db()('tenants').orderBy('name').select('name');
+    expect(left.map(({ name }) => name)).to.deep.equal(['active', 'fresh', 'left-lately']);
+    expect(await findInDatabase(db(), ['idle@mail.example'])).to.deep.equal([]);
+    expect(await findInFolder(test.folder, ['idle@mail.example'])).to.deep.equal([]);
+  });
+
+  it('is documents with their bytes, unless somebody else handed them in later', async () => {
+    const [one, two] = [await test.tenant('one@mail.example'), await test.tenant('two@mail.example')];
+    await addDocument(test, one.id, 'alone.pdf', 'alone');
+    for (const { id } of [one, two]) await addDocument(test, id, 'shared.pdf', 'shared');
+    await db()('documents').where({ tenant_id: one.id }).update({ created_at: old });
+    const { documents } = test.service.runtime.providers;
+    const stored = () => Array.fromAsync(documents.kept(), ({ sha256 }) => sha256);
+    for (const sha256 of await stored()) {
+      const file = join(test.folder, 'documents', sha256.slice(0, 2), sha256);
+      await utimes(file, new Date(old), new Date(old));
+    }
+    expect(await due('documents')).to.equal(2);
+    await forget();
+    const [left, ...others] = await db()('documents');
+    expect([left?.tenant_id, left?.name, others.length]).to.deep.equal([two.id, 'shared.pdf', 0]);
+    expect(await stored()).to.deep.equal([left?.sha256]);
+  });
+
+  it('is what verifications and analyses found; that they succeeded stays', async () => {
+    const { id } = await test.tenant('one@mail.example');
+    const told = { result: '{"secret":"told"}' };
+    await db()('kyc_verifications').insert([
+      { ...flow('gone', id, old), status: 'verified', ...told },
+      { ...flow('kept', id, young), status: 'rejected', result: null, failure: 'kept' },
+    ]);
+    await db()('forensic_runs').insert([
+      { id: 'gone', tenant_id: id, status: 'completed', created_at: old, finished_at: old, ...told },
+      { id: 'kept', tenant_id: id, status: 'completed', created_at: old, finished_at: young, ...told },
+    ]);
+    await db()('eid_flows').insert([
+      { ...flow('gone', id, old), status: 'succeeded', redirect_url: 'https://gone.example' },
+      { ...flow('kept', id, young), status: 'succeeded', redirect_url: 'https://kept.example' },
+      { ...flow('open', id, null), status: 'pending', redirect_url: 'https://kept.example' },
+    ]);
+    const attempt = { browser_hash: '', sealed_luggage: '', created_at: old, used_at: null };
+    await db()('eid_attempts').insert(
+      ['gone', 'kept', 'open'].map((flow_id) => ({ ...attempt, flow_id, state_hash: flow_id })),
+    );
+    expect([await due('KYC results'), await due('eID flows'), await due('analyses')]).to.deep.equal([1, 1, 1]);
+    await forget();
+    for (const table of ['kyc_verifications', 'forensic_runs'] as const) {
+      const rows = await db()(table).orderBy('id').select('id', 'status', 'result', 'failure');
+      expect(rows[0]).to.include({ id: 'gone', result: null, failure: null });
+      expect(rows[0]?.status).to.match(/verified|completed/);
+      expect(rows[1]?.result ?? rows[1]?.failure).to.be.a('string');
+    }
+    expect(await ids('eid_flows')).to.deep.equal(['kept', 'open']);
+    const attempts = await db()('eid_attempts').select('flow_id');
+    expect(attempts.map(({ flow_id }) => flow_id)).to.deep.equal(['open']);
+  });
+
+  it('is invitations and links that are over, and mails on this machine', async () => {
+    await create('lead@mail.example', 'gone@mail.example', 'valid@mail.example', 'waiting@mail.example');
+    const inviteOf = async (email: string) => {
+      const participant = await db()('participants').where({ email }).first('id');
+      return (
+        (
+          await db()('invites')
+            .where({ participant_id: participant?.id ?? '' })
+            .first('id')
+        )?.id ?? ''
+      );
+    };
+    const sent = { status: 'sent' as const, due_at: null, finished_at: old };
+    const [gone, valid] = [await inviteOf('gone@mail.example'), await inviteOf('valid@mail.example')];
+    await db()('invites')
+      .where({ id: gone })
+      .update({ ...sent, expires_at: old });
+    await db()('invites')
+      .where({ id: valid })
+      .update({ ...sent, expires_at: daysAgo(-1) });
+    const participant = await db()('participants').first('id');
+    const link = { participant_id: participant?.id ?? '', used_at: null, created_at: old };
+    await db()('onboarding_links').insert([
+      { ...link, id: 'gone', token_hash: newId(), expires_at: old },
+      { ...link, id: 'kept', token_hash: newId(), expires_at: young },
+    ]);
+    const mail = async (id: string, moment: string) => {
+      const file = join(test.folder, 'mailbox', `${id}.eml`);
+      await writeWhole(file, Buffer.from('mail'));
+      await utimes(file, new Date(moment), new Date(moment));
+    };
+    for (const [id, moment] of [[gone, young] as const, [valid, young] as const, [newId(), young] as const])
+      await mail(id, moment);
+    const waiting = await inviteOf('waiting@mail.example');
+    await mail(waiting, old);
+    expect([await due('invitations'), await due('onboarding links'), await due('local mails')]).to.deep.equal([
+      1, 1, 1,
+    ]);
+    await forget();
+    expect(await ids('invites')).to.have.members([valid, waiting]);
+    expect(await ids('onboarding_links')).to.deep.equal(['kept']);
+    const mails = await Array.fromAsync(test.service.runtime.providers.localMails.kept(), ({ id }) => id);
+    expect(mails).to.deep.equal([valid]);
+  });
+
+  it('is forgotten completely, however much there is', async () => {
+    const { id } = await test.tenant('one@mail.example');
+    const many = Array.from({ length: 350 }, () => ({
+      ...{ id: newId(), tenant_id: id, status: 'completed' as const, result: '{}' },
+      ...{ created_at: old, finished_at: old },
+    }));
+    await db().batchInsert('forensic_runs', many, 50);
+    await forget();
+    expect(await db()('forensic_runs').whereNotNull('result')).to.be.empty;
+    expect(await due('analyses')).to.equal(0);
+  });
+});
+
+describe('what nobody set a time for', () => {
+  it('is kept', async () => {
+    const test = await startTestService({ RUN_WORKERS: 'false' });
+    try {
+      const { runtime } = test.service;
+      await test.tenant('one@mail.example', { documents: 1 });
+      await runtime.db('tenants').update({ created_at: '2000-01-01T00:00:00.000Z' });
+      await runtime.db('documents').update({ created_at: '2000-01-01T00:00:00.000Z' });
+      await retain(runtime);
+      expect(await runtime.db('documents')).to.have.length(1);
+      expect(
+        (await retentionNow(runtime)).filter(({ days }) => days !== null).map(({ setting }) => setting),
+      ).to.deep.equal(['WEBHOOK_PAYLOAD_DAYS', 'WEBHOOK_RECORD_DAYS']);
+    } finally {
+      await test.stop();
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { correlated } from '../core/correlation.ts';
+import { NotFound } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { AuditAction } from '../db/audit.ts';
+import type { Transaction } from '../db/connect.ts';
+import { eraseAccount, eraseFromApplication, together } from '../db/erasure.ts';
+import { findHolders } from '../db/holders.ts';
+import { findPerson, type Person } from '../db/persons.ts';
+import { wipeDeleted } from '../db/wipe.ts';
+import { type Done, type Receipt, writeReceipt } from './erase-receipt.ts';
+import type { Runtime } from './runtime.ts';
+import { removeBytes } from './stored-bytes.ts';
+import { tidyMails } from './tidy-mails.ts';
+
+/** Notes in the audit log what was done, as whoever does it. */
+export type Note = (trx: Transaction, action: AuditAction, resourceId: string, now: Date) => Promise<void>;
+
+export interface EraseOptions {
+  note: Note;
+  /** Finds out what would be done, and does nothing. */
+  isRehearsal?: boolean;
+  /** The caller does what `finishErasures` does. */
+  isFinishedLater?: boolean;
+  /** Asked once nobody can change the person any more. */
+  isWanted?: (trx: Transaction, person: Person) => Promise<boolean>;
+}
+
+const TRIES = 5;
+
+/**
+ * Erases a person: in one transaction all rows and jobs, then the bytes of documents and local mails. A crash in between leaves
+ * sealed bytes that no row refers to, which are tidied away, and mails, which workers or another erasure find in the same way.
+ * @throws NotFound when nothing is held about them
+ */
+export function erasePerson(runtime: Runtime, idOrEmail: string, options: EraseOptions): Promise<Receipt> {
+  const receiptId = newId();
+  // The audit log's entry carries it.
+  return correlated(receiptId, async () => {
+    const done = await eraseRows(runtime, idOrEmail, options);
+    if (options.isRehearsal) return writeReceipt(receiptId, done);
+    const mails = await runtime.providers.localMails.forget(done.erasure.mailIds);
+    const bytes = await removeBytes(runtime, done.erasure.documents);
+    const isWiped = options.isFinishedLater ? undefined : await finishErasures(runtime);
+    return writeReceipt(receiptId, { ...done, mails, bytes, ...(isWiped === undefined ? {} : { isWiped }) });
+  });
+}
+
+/**
+ * What an erasure that was cut off left to do: local mails that belong to nobody, and the bytes of deleted rows.
+ * @returns false when another process was in the way; it may be done again
+ */
+export async function finishErasures(runtime: Runtime): Promise<boolean> {
+  await tidyMails(runtime);
+  return wipeDeleted(runtime.db);
+}
+
+const rehearsed = Symbol('a rehearsal is not kept');
+
+async function eraseRows(runtime: Runtime, idOrEmail: string, options: EraseOptions): Promise<Done> {
+  for (let tries = 1; ; tries++) {
+    let done: Done | undefined;
+    try {
+      await runtime.db.transaction(async (trx) => {
+        done = await eraseIn(trx, runtime, idOrEmail, options);
+        if (options.isRehearsal) throw rehearsed;
+      });
+    } catch (error) {
+      if (error !== rehearsed && !(isDeadlock(error) && tries < TRIES)) throw error;
+      if (error !== rehearsed) continue;
+    }
+    if (done) return done;
+  }
+}
+
+async function eraseIn(
+  trx: Transaction,
+  { queue, now }: Runtime,
+  idOrEmail: string,
+  { note, isWanted }: EraseOptions,
+): Promise<Done> {
+  const person = await lockPerson(trx, idOrEmail);
+  if (isWanted && !(await isWanted(trx, person))) throw new NotFound('Person');
+  const at = now();
+  const { account, comparableEmail, participations } = person;
+  const holders = await findHolders(trx, account?.id);
+  const names = [account?.name ?? '', ...participations.map(({ name }) => name)];
+  const ids = [...new Set(participations.map(({ application_id }) => application_id))];
+  const applications = await trx('applications').whereIn('id', ids).orderBy('id');
+  const parts = account ? [await eraseAccount(trx, account.id)] : [];
+  for (const application of applications)
+    parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
+  const erasure = together(parts);
+  const jobs = await queue.forget(trx, erasure.workIds);
+  await note(trx, 'tenant.erase', account?.id ?? participations[0]?.id ?? '', at);
+  return { at, person, holders, erasure: { ...erasure, counts: { ...erasure.counts, jobs } } };
+}
+
+/** Their applications first, as everybody does who changes one. What somebody adds meanwhile is seen by the second look. */
+async function lockPerson(trx: Transaction, idOrEmail: string): Promise<Person> {
+  const found = await findPerson(trx, idOrEmail);
+  const ids = found.participations.map(({ application_id }) => application_id);
+  await trx('applications').whereIn('id', ids).orderBy('id').forUpdate().select('id');
+  await trx('tenants').where({ comparable_email: found.comparableEmail }).forUpdate().select('id');
+  return findPerson(trx, found.comparableEmail);
+}
+
+/** Two who wait for each other: Postgres ends one of them, which may try again. */
+function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '40P01';
+}
