@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
 import { connect } from '../db/connect.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createDocumentFolder } from '../providers/document-folder.ts';
+import { createLocalMails } from '../providers/local-mails.ts';
 import type { DocumentStore, EidProvider, KycProvider, Providers } from '../providers/providers.ts';
 import { createSandboxEid } from '../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../providers/sandbox/kyc.ts';
@@ -33,7 +35,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   const log = options.log ?? createLog(config.logLevel);
   let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const publicUrl = () => url;
-  const { keys, verificationMinutes, webhooks } = config;
+  const { mode, keys, verificationMinutes, profileDays, webhooks, addresses, retention } = config;
   const opened: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
@@ -43,6 +45,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     opened.push(() => db.destroy());
     const providers = await createProviders(config, publicUrl);
     opened.push(() => providers.outbound.close());
+    opened.push(() => providers.mail.close());
     const forensics = openForensics(config);
     opened.push(() => forensics.close());
     const queue = await openQueue(config.database, db, log);
@@ -50,7 +53,24 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     if (!options.isQueueOpenedLate) await queue.start({});
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
-    const runtime = { db, queue, providers, forensics, keys, publicUrl, flowLifetimeMs, webhooks, now, log };
+    const invitationLifetimeMs = config.mail.invitationDays * 86_400_000;
+    const runtime = {
+      mode,
+      db,
+      queue,
+      providers,
+      forensics,
+      keys,
+      publicUrl,
+      flowLifetimeMs,
+      invitationLifetimeMs,
+      profileDays,
+      webhooks,
+      addresses,
+      retention,
+      now,
+      log,
+    };
     opened.push(keepKeyNoted(runtime, options.noteKeyEveryMs));
     return {
       runtime,
@@ -65,12 +85,13 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   }
 }
 
-async function createProviders(config: Config, publicUrl: () => string): Promise<Providers> {
+export async function createProviders(config: Config, publicUrl: () => string): Promise<Providers> {
   return {
     kyc: await createKyc(config),
     eid: await createEid(config, publicUrl),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
-    mail: openMail(config),
+    ...openMail(config),
+    localMails: createLocalMails(join(config.dataDir, 'mailbox')),
     documents: await createDocuments(config),
     outbound: openOutbound(config),
   };

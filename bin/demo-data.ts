@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
+import { inForce } from '../db/api-key-states.ts';
 import { createApiKey } from '../db/api-keys.ts';
 import { insertApplication, type NewParticipant } from '../db/applications.ts';
 import type { Transaction } from '../db/connect.ts';
@@ -60,7 +61,8 @@ export async function provideDemo(runtime: Runtime, config: Config, url: string)
     return current;
   };
   const kept = await readDemoCredentials(config);
-  const known = kept && (await db('api_keys').where({ client_id: kept.CLIENT_ID }).whereNull('revoked_at').first('id'));
+  const known =
+    kept && (await db('api_keys').where({ client_id: kept.CLIENT_ID }).where(inForce(runtime.now())).first('id'));
   if (known) return keep(kept);
   if (await db('landlords').first('id')) return undefined;
   // The secret is known only now: the file is there before the data is, or neither is.

@@ -4,8 +4,8 @@ import type { Log } from '../core/log.ts';
 import type { Database } from '../db/connect.ts';
 import type { ForensicEngine } from '../forensics/analysis.ts';
 import type { Queue } from '../jobs/queue.ts';
-import type { MailSender, OutboundHttp } from '../providers/providers.ts';
-import { onFirstUse } from './on-first-use.ts';
+import type { Mailbox, MailSender, OutboundHttp } from '../providers/providers.ts';
+import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
 /** On Postgres a queue takes many statements to open, which whoever sends nothing does without. */
 export async function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
@@ -22,6 +22,7 @@ export async function openQueue(settings: Config['database'], db: Database, log:
   );
   return {
     send: async (...jobs) => (await queue.use()).send(...jobs),
+    forget: async (...ids) => (await queue.use()).forget(...ids),
     start: async (workers) => (await queue.use()).start(workers),
     stop: () => queue.close(),
   };
@@ -41,16 +42,33 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
   };
 }
 
-export function openMail({ dataDir }: Config): MailSender {
-  const sender = 'Tenant Screening <no-reply@tenant-screening.example>';
-  const mail = onFirstUse(
+/** What sends mails, and what reads those that stay here. */
+export function openMail({ mail: settings, dataDir }: Config): { mail: MailSender; mailbox: Mailbox | undefined } {
+  const folder = onFirstUse(
     async () => {
       const { createMailFolder } = await import('../providers/mail-folder.ts');
-      return createMailFolder(join(dataDir, 'mailbox'), sender);
+      return createMailFolder(join(dataDir, 'mailbox'), settings.sender);
     },
-    async () => {},
+    (opened) => opened.close(),
   );
-  return { send: async (letter) => (await mail.use()).send(letter) };
+  if (settings.provider === 'sandbox')
+    return { mail: sending(folder), mailbox: { read: async (id) => (await folder.use()).read(id) } };
+  const smtp = onFirstUse(
+    async () => {
+      const { createMailSmtp } = await import('../providers/mail-smtp.ts');
+      return createMailSmtp(settings.server, settings.sender);
+    },
+    (opened) => opened.close(),
+  );
+  return { mail: sending(smtp), mailbox: undefined };
+}
+
+function sending(mail: OnFirstUse<MailSender>): MailSender {
+  return {
+    send: async (letter) => (await mail.use()).send(letter),
+    check: async () => (await mail.use()).check(),
+    close: () => mail.close(),
+  };
 }
 
 export function openOutbound({ addresses }: Config): OutboundHttp {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../core/config.ts';
 import type { Log } from '../core/log.ts';
+import { NewerSchema } from '../db/schema-status.ts';
 import { ProviderUnavailable } from '../providers/providers.ts';
 import { outsideTrouble } from './outside-trouble.ts';
 
@@ -28,7 +29,8 @@ export async function run(start: () => Promise<{ close(): Promise<void>; log: Lo
 
 function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof ProviderUnavailable) return `The service cannot start: ${error.message}`;
+  if (error instanceof ProviderUnavailable || error instanceof NewerSchema)
+    return `The service cannot start: ${error.message}`;
   const trouble = outsideTrouble(error);
   if (trouble) return `The service cannot start: ${trouble}`;
   return `The service cannot start: ${error instanceof Error ? error.stack : String(error)}`;

@@ -13,7 +13,7 @@ export function welcome(url: string, config: Config, demo: DemoCredentials | und
     row('Base address', strong(`${url}/api/v1`)),
     row('Documentation', `${url}/docs/`),
     row('Database', config.database.dialect === 'sqlite' ? shown(config.database.file) : 'Postgres'),
-    row('Mailbox', `${folder}/mailbox`),
+    row('Mailbox', mailbox(url, config)),
   ];
   const next = demo
     ? [
@@ -32,6 +32,11 @@ export function welcome(url: string, config: Config, demo: DemoCredentials | und
       ];
   const title = `${styleText(['bold', 'green'], '●')} ${strong('Tenant Screening')} ${faint('is running in sandbox mode: nothing here is real.')}`;
   return ['', `  ${title}`, '', ...rows, ...next, '', `  ${faint('Ctrl+C stops it. The log follows.')}`, ''].join('\n');
+}
+
+/** The page is for whoever has a key. */
+function mailbox(url: string, { mail }: Config): string {
+  return mail.provider === 'sandbox' ? `${url}/mailbox (sign in with the client id and secret)` : 'none: mails go out';
 }
 
 /** A path as a person would type it here. */

@@ -1,6 +1,5 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { readAddresses } from './address-settings.ts';
 import type { AddressPolicy } from './caller-address.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
@@ -9,7 +8,10 @@ import { type ForensicSettings, readForensics } from './forensic-settings.ts';
 import { readFrameAncestors } from './frame-ancestors.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
 import { type KycSettings, readKyc } from './kyc-settings.ts';
+import { type MailSettings, readMail } from './mail-settings.ts';
+import { type RetentionSettings, readRetention } from './retention-settings.ts';
 import { randomSecret } from './secrets.ts';
+import { type TokenKeys, tokenKeys } from './token-keys.ts';
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
 
 /** Everything the environment decides, read and checked once. */
@@ -33,28 +35,36 @@ export interface Config {
   sandboxDelayMs: number;
   /** After how many minutes a verification that nobody finished ends by itself. */
   verificationMinutes: number;
+  /** After how many days a completed profile goes out of date by itself; undefined means never. */
+  profileDays: number | undefined;
   kyc: KycSettings;
+  mail: MailSettings;
   keys: Keys;
   documents: DocumentSettings;
   /** Who vouches for national identities. */
   eid: EidSettings;
   webhooks: WebhookSettings;
+  /** What is forgotten by itself, and when. */
+  retention: RetentionSettings;
   forensics: ForensicSettings;
   /** Which addresses of callers may be used. */
   addresses: AddressPolicy;
 }
 
 export interface Keys {
-  /** Signs access tokens. */
-  token: KeyObject;
+  /** Sign and verify access tokens. */
+  token: TokenKeys;
   /** Encrypt webhook secrets and documents, and sign the links of hosted flows. */
   encryption: KeyRing;
 }
 
 /** The environment cannot be used. The message lists every fault, one a line. */
 export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
   constructor(faults: readonly string[], hint = '') {
     super(`The service cannot start:\n${faults.map((fault) => `  - ${fault}`).join('\n')}${hint && `\n${hint}`}`);
+    this.faults = faults;
   }
 }
 
@@ -92,22 +102,26 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     runWorkers: oneOf('RUN_WORKERS', ['true', 'false'], 'true') === 'true',
     sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, 86_400_000),
     verificationMinutes: wholeNumber('VERIFICATION_MINUTES', 24 * 60, 30 * 24 * 60, 5),
+    profileDays: env['ONBOARDING_VALID_DAYS'] ? wholeNumber('ONBOARDING_VALID_DAYS', 1, 3650, 1) : undefined,
     eid: readEid(env, mode, faults),
     kyc: readKyc(env, mode, faults),
+    mail: readMail(env, mode, faults),
     webhooks: readWebhooks(env, faults),
+    retention: readRetention(env, faults),
     forensics: readForensics(env, faults),
     addresses: readAddresses(env, mode, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));
   const tokenKey = readKey('TOKEN_KEY', env, faults);
   const encryptionKey = readKey('ENCRYPTION_KEY', env, faults);
+  const formerTokenKeys = readFormerKeys('FORMER_TOKEN_KEYS', env, faults);
   const formerKeys = readFormerKeys('FORMER_ENCRYPTION_KEYS', env, faults);
-  const aboutKeys = faults.some((fault) => /^(TOKEN|ENCRYPTION|FORMER_ENCRYPTION)_KEYS? /.test(fault));
+  const aboutKeys = faults.some((fault) => /^(FORMER_)?(TOKEN|ENCRYPTION)_KEYS? /.test(fault));
   if (faults.length > 0) throw new ConfigError(faults, aboutKeys ? KEY_HINT : '');
   return {
     ...config,
     keys: {
-      token: createSecretKey(tokenKey ?? keptKey(dataDir, 'token.key')),
+      token: tokenKeys(keyRing(tokenKey ?? keptKey(dataDir, 'token.key'), formerTokenKeys)),
       encryption: keyRing(encryptionKey ?? keptKey(dataDir, 'encryption.key'), formerKeys),
     },
   };
@@ -118,14 +132,10 @@ function liveFaults(env: NodeJS.ProcessEnv): string[] {
   const missingKeys = ['TOKEN_KEY', 'ENCRYPTION_KEY']
     .filter((name) => !env[name])
     .map((name) => `${name} is missing; live does not generate keys.`);
-  const simulated = ['KYC_PROVIDER', 'EID_PROVIDER']
+  const simulated = ['KYC_PROVIDER', 'EID_PROVIDER', 'MAIL_PROVIDER']
     .filter((name) => (env[name] || 'sandbox') === 'sandbox')
     .map((name) => `${name} is sandbox; live needs a real provider.`);
-  return [
-    ...missingKeys,
-    ...simulated,
-    'Live needs a real provider for mail. This version simulates it: use MODE=sandbox.',
-  ];
+  return [...missingKeys, ...simulated];
 }
 
 function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
@@ -177,9 +187,15 @@ function readFormerKeys(name: string, env: NodeJS.ProcessEnv, faults: string[]):
 
 /** A key of the sandbox: made at the first start and kept in the data folder, readable by its owner alone. */
 function keptKey(dataDir: string, name: string): Buffer {
-  const folder = join(dataDir, 'keys');
-  const file = join(folder, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, 'keys', name);
+  if (!existsSync(file)) keepNewKey(file);
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64url');
+  if (key.length !== 32) throw new ConfigError([`${file} does not hold a key.`]);
+  return key;
+}
+
+function keepNewKey(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Written beside and linked: whoever reads the file, after a crash or in a race, finds a whole key.
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, randomSecret(), { mode: 0o600, flush: true });
@@ -190,7 +206,4 @@ function keptKey(dataDir: string, name: string): Buffer {
   } finally {
     unlinkSync(unfinished);
   }
-  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64url');
-  if (key.length !== 32) throw new ConfigError([`${file} does not hold a key.`]);
-  return key;
 }

@@ -7,6 +7,11 @@ export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** A client secret, which shows at a glance where it opens doors. */
+export function newClientSecret(mode: 'sandbox' | 'live'): string {
+  return `${mode}_${randomSecret()}`;
+}
+
 /**
  * What is stored instead of a client secret. A plain digest is enough: the secret holds 256 random bits, so there is
  * nothing to guess and no need of a slow function.

@@ -30,6 +30,9 @@ export interface Actor {
   id: string;
 }
 
+/** What nobody asked for: workers do it by themselves. */
+export const SERVICE: Actor = { kind: 'service', id: 'service' };
+
 /**
  * Notes who did what to which resource, in the transaction that does it: both are kept or neither is. No personal data: ids of
  * ours only.

@@ -2,8 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
+import type { Client } from 'pg';
 import type { Config } from '../core/config.ts';
 import { migrations } from './migrations/index.ts';
+import { refuseNewerSchema } from './schema-status.ts';
 import './rows.ts';
 
 /** The database: everything but this file and the queue is unaware of which one it is. */
@@ -15,20 +17,16 @@ export type Transaction = Knex.Transaction;
 const BUSY_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 10;
 const ACQUIRE_TIMEOUT_MS = 30_000;
-const MIGRATION_LOCK = 7_305_411;
+/** What processes take turns at. */
+const TURNS = { migrating: 7_305_411, chaining: 7_305_412 };
+/** Postgres gives 64-bit integers as text. Ours are counts and positions, which a number holds. */
+const INT8 = 20;
 
-/** Opens the database and brings its schema up to date. */
+/** Opens the database and brings its schema up to date. @throws NewerSchema */
 export async function connect(settings: Config['database']): Promise<Database> {
-  const database = knex({
-    ...(settings.dialect === 'sqlite' ? sqlite(settings.file) : postgres(settings.url)),
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
-    // An error shows its SQL with placeholders: values are personal data, and errors are logged.
-    compileSqlOnError: false,
-    // What Knex would print it also throws.
-    log: { debug() {}, warn() {}, error() {}, deprecate() {} },
-  });
+  const database = open(settings);
   try {
-    await migrate(database, settings.dialect);
+    await migrate(database);
   } catch (error) {
     await database.destroy();
     throw error;
@@ -36,15 +34,60 @@ export async function connect(settings: Config['database']): Promise<Database> {
   return database;
 }
 
+/** Opens the database as it is. On SQLite a file that is not there is made. */
+export function open(settings: Config['database']): Database {
+  return knex({
+    ...(settings.dialect === 'sqlite' ? sqlite(settings.file) : postgres(settings.url)),
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    // An error shows its SQL with placeholders: values are personal data, and errors are logged.
+    compileSqlOnError: false,
+    // What Knex would print it also throws.
+    log: { debug() {}, warn() {}, error() {}, deprecate() {} },
+  });
+}
+
 /**
  * All pending migrations in one transaction that other processes wait for: a process that is killed halfway leaves
  * neither half a schema nor a lock behind.
+ * @returns what was applied
+ * @throws NewerSchema
  */
-async function migrate(database: Database, dialect: Config['database']['dialect']): Promise<void> {
-  await database.transaction(async (trx) => {
-    if (dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-    await trx.migrate.latest({ migrationSource: migrations });
+export async function migrate(database: Database): Promise<string[]> {
+  return database.transaction(async (trx) => {
+    await takeTurn(trx, 'migrating');
+    await refuseNewerSchema(trx);
+    const [, applied]: [number, string[]] = await trx.migrate.latest({ migrationSource: migrations });
+    return applied;
   });
+}
+
+/** Others who want the same turn wait until the transaction ends. On SQLite every transaction that writes is alone anyway. */
+export async function takeTurn(trx: Transaction, turn: keyof typeof TURNS): Promise<void> {
+  if (trx.client.config.client === 'pg') await trx.raw('select pg_advisory_xact_lock(?)', [TURNS[turn]]);
+}
+
+/** Whether a transaction that writes keeps all others from writing, who give up after a while. */
+export function writesAlone(db: Database): boolean {
+  return db.client.config.client !== 'pg';
+}
+
+/** Work with temporary tables, which only their connection has. On SQLite there is but one, and no lock is taken for that. */
+export function onOneConnection<Result>(db: Database, work: (db: Database) => Promise<Result>): Promise<Result> {
+  return db.client.config.client === 'pg' ? db.transaction(work) : work(db);
+}
+
+/**
+ * What reads rows from one parameter, a JSON array of objects. With a parameter for each value, a large insert would take several
+ * times the memory.
+ */
+export function rowsOfJson(db: Database, columns: Record<string, string>): string {
+  const isPostgres = db.client.config.client === 'pg';
+  const described = Object.entries(columns).map(([name, type]) =>
+    isPostgres ? `${name} ${type}` : `value ->> '${name}'`,
+  );
+  return isPostgres
+    ? `select * from json_to_recordset(?) as given (${described.join(', ')})`
+    : `select ${described.join(', ')} from json_each(?)`;
 }
 
 function sqlite(file: string): Knex.Config {
@@ -67,6 +110,8 @@ function prepareSqlite(connection: Sqlite.Database, done: (error: unknown, conne
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = NORMAL');
   connection.pragma('foreign_keys = ON');
+  // What is deleted is overwritten with zeros.
+  connection.pragma('secure_delete = ON');
   const prepare = connection.prepare.bind(connection);
   connection.prepare = (sql: string) => prepare(sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : sql);
   done(null, connection);
@@ -76,6 +121,11 @@ function postgres(url: string): Knex.Config {
   return {
     client: 'pg',
     connection: { connectionString: url, application_name: 'tenant-screening' },
-    pool: { min: 0, max: POOL_SIZE },
+    pool: { min: 0, max: POOL_SIZE, afterCreate: preparePostgres },
   };
+}
+
+function preparePostgres(client: Client, done: (error: unknown, client: Client) => void): void {
+  client.setTypeParser(INT8, Number);
+  done(null, client);
 }

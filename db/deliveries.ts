@@ -43,7 +43,9 @@ export interface DeliveryToSend extends ClaimedDelivery {
   url: string;
   sealed_secret: string | null;
   paused_at: string | null;
+  /** Of the API key, as `expires_at`. */
   revoked_at: string | null;
+  expires_at: string | null;
   /** The secrets that were replaced and still sign, the youngest first. */
   sealed_former_secrets: string[];
 }
@@ -67,7 +69,8 @@ export async function loadDeliveries(db: Database, ids: readonly string[], now: 
       url: 'url',
       sealed_secret: 'sealed_secret',
       paused_at: 'paused_at',
-      revoked_at: 'revoked_at',
+      revoked_at: 'api_keys.revoked_at',
+      expires_at: 'api_keys.expires_at',
     });
   const formerSecrets = await db('former_webhook_secrets')
     .whereIn('webhook_id', [...new Set(rows.map(({ webhook_id }) => webhook_id))])

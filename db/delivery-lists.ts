@@ -73,7 +73,9 @@ export type ListedWebhook = WebhookRow & {
   client_id: string;
   api_key_name: string;
   landlord_id: string;
+  /** Of the API key, as `expires_at`. */
   revoked_at: string | null;
+  expires_at: string | null;
 };
 
 /** The newest first. */
@@ -94,7 +96,8 @@ export function findListedWebhook(db: Database, id: string): Promise<ListedWebho
 function webhooksWithKeys(db: Database) {
   return db('webhooks')
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
-    .select('webhooks.*', 'api_keys.client_id', 'api_keys.name as api_key_name', 'api_keys.landlord_id', 'revoked_at');
+    .select('webhooks.*', 'api_keys.name as api_key_name')
+    .select(['client_id', 'landlord_id', 'revoked_at', 'expires_at'].map((column) => `api_keys.${column}`));
 }
 
 /** What is there beside a webhook's own row. */

@@ -24,11 +24,29 @@ export function forgetEvents(db: Database, before: string): Promise<number> {
       .limit(ROWS_A_PASS)
       .select('id');
     const ids = events.map(({ id }) => id);
-    const deliveries = trx('deliveries').whereIn('event_id', ids).select('id');
-    await trx('delivery_attempts').whereIn('delivery_id', deliveries).delete();
-    await trx('deliveries').whereIn('event_id', ids).delete();
+    await forgetDeliveries(trx, ids);
     return trx('events').whereIn('id', ids).delete();
   });
+}
+
+/** How many events of before are still kept with what they told, or at all. */
+export async function countOldEvents(db: Database, what: 'payloads' | 'records', before: string): Promise<number> {
+  const events = db('events').where('created_at', '<', before);
+  if (what === 'payloads') events.whereNotNull('body');
+  const [row] = await events.count({ count: '*' });
+  return Number(row?.count ?? 0);
+}
+
+/** In the order in which everybody locks deliveries. @returns the ids of those that were forgotten, and how many attempts */
+export async function forgetDeliveries(
+  trx: Transaction,
+  eventIds: readonly string[],
+): Promise<{ ids: string[]; attempts: number }> {
+  const rows = await trx('deliveries').whereIn('event_id', eventIds).orderBy('id').forUpdate().select('id');
+  const ids = rows.map(({ id }) => id);
+  const attempts = await trx('delivery_attempts').whereIn('delivery_id', ids).delete();
+  await trx('deliveries').whereIn('id', ids).delete();
+  return { ids, attempts };
 }
 
 async function forgetBodies(trx: Transaction, before: string, now: Date): Promise<number> {

@@ -1,3 +1,4 @@
+import { type Actor, recordAudit, SERVICE } from './audit.ts';
 import type { Database, Transaction } from './connect.ts';
 
 /*
@@ -10,12 +11,19 @@ import type { Database, Transaction } from './connect.ts';
  * @param reason for operators, such as "answered 410 (gone)"
  * @returns false when it was paused already, or is none
  */
-export async function pauseWebhook(trx: Transaction, webhookId: string, reason: string, now: Date): Promise<boolean> {
+export async function pauseWebhook(
+  trx: Transaction,
+  webhookId: string,
+  reason: string,
+  now: Date,
+  by: Actor = SERVICE,
+): Promise<boolean> {
   const paused = await trx('webhooks')
     .where({ id: webhookId })
     .whereNull('paused_at')
     .update({ paused_at: now.toISOString(), pause_reason: reason });
   if (paused === 0) return false;
+  await recordAudit(trx, by, 'webhook.pause', webhookId, now);
   const waiting = pendingOf(trx, webhookId).whereNotNull('due_at').orderBy('id').forNoKeyUpdate().select('id');
   await trx('deliveries').whereIn('id', waiting).update({ due_at: null });
   return true;
@@ -26,12 +34,18 @@ export async function pauseWebhook(trx: Transaction, webhookId: string, reason: 
  * failed before somebody mended it does not count against them.
  * @returns the ids of the deliveries that were held, undefined when the webhook was not paused
  */
-export async function resumeWebhook(trx: Transaction, webhookId: string, now: Date): Promise<string[] | undefined> {
+export async function resumeWebhook(
+  trx: Transaction,
+  webhookId: string,
+  now: Date,
+  by: Actor = SERVICE,
+): Promise<string[] | undefined> {
   const resumed = await trx('webhooks')
     .where({ id: webhookId })
     .whereNotNull('paused_at')
     .update({ paused_at: null, pause_reason: null, failing_since: null });
   if (resumed === 0) return undefined;
+  await recordAudit(trx, by, 'webhook.resume', webhookId, now);
   const held = pendingOf(trx, webhookId).whereNull('due_at').orderBy('id').forNoKeyUpdate().select('id');
   const released = await trx('deliveries')
     .whereIn('id', held)

@@ -1,7 +1,7 @@
 import { Conflict, NotFound, ValidationError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { comparableEmail } from '../core/participants.ts';
-import { findActiveParticipant } from './applications.ts';
+import { findActiveParticipant, lockAnyApplication } from './applications.ts';
 import type { Database, Transaction } from './connect.ts';
 import type { LandlordRow, PaymentRow, PropertyRow, TenantRow, WorkspaceRow } from './rows.ts';
 
@@ -68,9 +68,8 @@ export async function recordPayment(
   input: { applicationId: string; email: string; amount: number; isProtected: boolean },
   now: Date,
 ): Promise<PaymentRow> {
-  const application = await trx('applications').where({ id: input.applicationId }).forNoKeyUpdate().first('id');
-  if (!application) throw new NotFound('Application');
-  const participant = await findActiveParticipant(trx, application.id, input.email);
+  await lockAnyApplication(trx, input.applicationId);
+  const participant = await findActiveParticipant(trx, input.applicationId, input.email);
   const payment: PaymentRow = {
     id: newId(),
     participant_id: participant.id,
@@ -119,11 +118,11 @@ export function findWorkspacesByName(db: Database, landlordId: string, name: str
   return db('workspaces').where({ landlord_id: landlordId, workspace_name: name });
 }
 
-/** The workspace's properties of a landlord's own reference; references need not differ. */
-export function findPropertiesByReference(
-  db: Database,
-  workspace: WorkspaceRow,
-  reference: string,
-): Promise<PropertyRow[]> {
-  return db('properties').where({ workspace_internal_id: workspace.id, property_reference: reference });
+/**
+ * Forgets a property that no application is about.
+ * @returns whether it was there, and was forgotten
+ */
+export async function deleteProperty(trx: Transaction, id: number): Promise<boolean> {
+  const linked = trx('applications').where({ property_internal_id: id }).select('id');
+  return (await trx('properties').where({ id }).whereNotExists(linked).delete()) === 1;
 }

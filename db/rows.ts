@@ -72,7 +72,8 @@ export interface WorkRow {
 
 export interface InviteRow extends WorkRow {
   participant_id: string;
-  status: 'pending' | 'sent' | 'failed';
+  /** `cancelled`: nobody needs the mail any more. */
+  status: 'pending' | 'sent' | 'failed' | 'cancelled';
   /** The digest of the token in its link. */
   token_hash: string | null;
   /** The token, until the mail is on its way. */

@@ -1,6 +1,7 @@
 import { NotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { comparableEmail } from '../core/participants.ts';
+import { inForce } from './api-key-states.ts';
 import type { Database, Transaction } from './connect.ts';
 import type { DocumentRow, TenantRow, WebhookRow } from './rows.ts';
 
@@ -21,17 +22,21 @@ export async function findTenant(db: Database, apiKeyId: string, tenantId: strin
   return tenant;
 }
 
-/** The webhooks that hear of a tenant: those of every API key in force that can address the tenant. */
-export function findWebhooksOfTenant(db: Database, tenantId: string): Promise<WebhookRow[]> {
+/**
+ * The webhooks that hear of a tenant: those of every API key in force that can address the tenant. None of them is deleted until
+ * the transaction ends.
+ */
+export function findWebhooksOfTenant(db: Database, tenantId: string, now: Date): Promise<WebhookRow[]> {
   return db('webhooks')
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
-    .whereNull('api_keys.revoked_at')
+    .where(inForce(now))
     .whereExists(
       activeParticipations(db)
         .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
         .where('tenants.id', tenantId)
         .where('applications.api_key_id', db.ref('api_keys.id')),
     )
+    .forKeyShare('webhooks')
     .select('webhooks.*');
 }
 
@@ -49,9 +54,13 @@ export async function getTenant(db: Database, tenantId: string): Promise<TenantR
   return tenant;
 }
 
-/** Whoever decides something from a tenant's runs and documents makes others wait until the transaction ends. */
+/**
+ * Whoever decides something from a tenant's runs and documents makes others wait until the transaction ends.
+ * @throws NotFound when the tenant was erased meanwhile
+ */
 export async function lockTenant(trx: Transaction, tenantId: string): Promise<void> {
-  await trx('tenants').where({ id: tenantId }).forNoKeyUpdate().first('id');
+  const tenant = await trx('tenants').where({ id: tenantId }).forNoKeyUpdate().first('id');
+  if (!tenant) throw new NotFound('Tenant');
 }
 
 /** The account of an e-mail address; the existing one if there is one already. */

@@ -25,6 +25,23 @@ export async function insertWebhook(
   return id;
 }
 
+/**
+ * Forgets a webhook with its deliveries, their attempts and its former secrets. What its endpoint is asked just now ends without a
+ * trace. @returns how many deliveries it had, undefined when there is no such webhook
+ */
+export async function deleteWebhook(trx: Transaction, id: string): Promise<number | undefined> {
+  // Whoever adds a delivery to it holds it, so none is added from here on.
+  const webhook = await trx('webhooks').where({ id }).forUpdate().first('id');
+  if (!webhook) return undefined;
+  const deliveries = () => trx('deliveries').where({ webhook_id: id }).select('id');
+  await deliveries().orderBy('id').forUpdate();
+  await trx('delivery_attempts').whereIn('delivery_id', deliveries()).delete();
+  const deleted = await trx('deliveries').where({ webhook_id: id }).delete();
+  await trx('former_webhook_secrets').where({ webhook_id: id }).delete();
+  await trx('webhooks').where({ id }).delete();
+  return deleted;
+}
+
 /** Webhooks that stay as they are until the transaction ends. */
 export function lockWebhooks(trx: Transaction, ids: readonly string[]): Promise<WebhookRow[]> {
   return trx('webhooks').whereIn('id', ids).orderBy('id').forNoKeyUpdate();
@@ -35,6 +52,8 @@ export async function noteAttempts(
   trx: Transaction,
   webhooks: readonly Pick<WebhookRow, 'id' | 'last_triggered_at' | 'failing_since'>[],
 ): Promise<void> {
+  // Every one of them may have been deleted while its endpoint was asked.
+  if (webhooks.length === 0) return;
   const column = (name: 'last_triggered_at' | 'failing_since') =>
     byId(
       trx,

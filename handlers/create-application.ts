@@ -1,9 +1,9 @@
-import { newId } from '../core/ids.ts';
 import { checkRequestedTenants } from '../core/participants.ts';
 import { lockApiKey } from '../db/api-keys.ts';
 import { findApplicationByEmails, insertApplication } from '../db/applications.ts';
-import type { Transaction } from '../db/connect.ts';
-import type { Answer, Context, Handler } from './handler.ts';
+import { inviteParticipant } from '../jobs/invite.ts';
+import { auditCaller } from './audit-caller.ts';
+import type { Answer, Handler } from './handler.ts';
 
 /** Product document 4.2. The key's creators take turns, so that rule 5 holds for simultaneous calls too. */
 export const createApplication: Handler<'createApplication'> = async ({ body }, ctx): Answer<'createApplication'> => {
@@ -20,20 +20,8 @@ export const createApplication: Handler<'createApplication'> = async ({ body }, 
       };
     const people = body.tenants.map(({ email, is_lead }) => ({ email, isLead: is_lead }));
     const { applicationId, participants } = await insertApplication(trx, apiKeyId, body.title, people, ctx.now);
-    for (const participant of participants) if (!participant.is_lead) await invite(trx, ctx, participant.id);
+    for (const participant of participants) if (!participant.is_lead) await inviteParticipant(trx, ctx, participant.id);
+    await auditCaller(trx, ctx, 'application.create', applicationId);
     return { message: 'Application created.', data: { application_id: applicationId, title: body.title } };
   });
 };
-
-async function invite(trx: Transaction, { queue, now }: Context, participantId: string): Promise<void> {
-  const id = newId();
-  const createdAt = now.toISOString();
-  await trx('invites').insert({
-    id,
-    participant_id: participantId,
-    status: 'pending',
-    due_at: createdAt,
-    created_at: createdAt,
-  });
-  await queue.send(trx, 'send-invite', id);
-}

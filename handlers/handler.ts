@@ -1,4 +1,3 @@
-import type { AddressPolicy } from '../core/caller-address.ts';
 import type { operations } from '../generated/openapi.d.ts';
 import type { RequestRuntime } from '../jobs/runtime.ts';
 
@@ -12,7 +11,6 @@ export interface Caller {
 
 /** What a handler works with. It never sees the HTTP request or response. */
 export interface Context extends RequestRuntime {
-  addresses: AddressPolicy;
   caller: Caller;
   /** The moment of the request, captured once. */
   now: Date;

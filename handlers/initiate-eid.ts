@@ -1,12 +1,13 @@
 import { checkCallerAddress } from '../core/caller-address.ts';
 import { findTenant } from '../db/tenants.ts';
 import { startEid } from '../jobs/eid-flows.ts';
+import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 /** Product document 4.7. Starts the flow; the documents come later, by a job. */
 export const initiateEid: Handler<'initiateEid'> = async ({ params, body }, ctx): Answer<'initiateEid'> => {
   checkCallerAddress('redirect_url', body.redirect_url, ctx.addresses);
   const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);
-  const verification_link = await startEid(ctx, tenant, body.redirect_url, ctx.now);
+  const verification_link = await startEid(ctx, tenant, body.redirect_url, ctx.now, callerOf(ctx));
   return { message: 'Electronic-identity verification started.', data: { verification_link } };
 };

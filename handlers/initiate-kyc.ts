@@ -1,10 +1,11 @@
 import { findTenant } from '../db/tenants.ts';
 import { startKyc } from '../jobs/kyc-verifications.ts';
+import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 /** Product document 4.6. Asking again while a verification is under way gives the same one. */
 export const initiateKyc: Handler<'initiateKyc'> = async ({ params }, ctx): Answer<'initiateKyc'> => {
   const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);
-  const verification_url = await startKyc(ctx, tenant, ctx.now);
+  const verification_url = await startKyc(ctx, tenant, ctx.now, callerOf(ctx));
   return { message: 'Identity verification started.', data: { verification_url } };
 };

@@ -3,6 +3,7 @@ import { findActiveParticipant, findApplication, lockApplication, touchApplicati
 import type { Transaction } from '../db/connect.ts';
 import type { components } from '../generated/openapi.d.ts';
 import { applicationView } from './application-view.ts';
+import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 type RemovalWarnings = components['schemas']['RemovalWarnings'];
@@ -19,6 +20,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
     await trx('participants').where({ id: participant.id }).update({ removed_at: ctx.now.toISOString() });
     const warnings = await affectPayments(trx, participant.id);
     await touchApplication(trx, applicationId, ctx.now);
+    await auditCaller(trx, ctx, 'participant.remove', participant.id);
     const application = applicationView(await findApplication(trx, apiKeyId, applicationId), ctx.now);
     return warnings
       ? { message: 'Participant removed; a pending payment was affected.', data: { ...application, warnings } }

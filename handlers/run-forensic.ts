@@ -1,6 +1,7 @@
 import type { ForensicStatus } from '../core/forensic-decision.ts';
 import { findTenant } from '../db/tenants.ts';
 import { startForensic } from '../jobs/start-forensic.ts';
+import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 const messages: Record<ForensicStatus, string> = {
@@ -14,6 +15,10 @@ const messages: Record<ForensicStatus, string> = {
 /** Product document 4.8. Answers at once; the result comes as an event. */
 export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answer<'runForensic'> => {
   const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);
-  const status = await ctx.db.transaction((trx) => startForensic(trx, ctx.queue, tenant.id, ctx.now));
+  const status = await ctx.db.transaction(async (trx) => {
+    const started = await startForensic(trx, ctx.queue, tenant.id, ctx.now);
+    if (started === 'QUEUED') await auditCaller(trx, ctx, 'forensic.queue', tenant.id);
+    return started;
+  });
   return { message: messages[status], data: { processing_status: status, added_to_queue: status === 'QUEUED' } };
 };

@@ -1,5 +1,6 @@
 import { findActiveParticipant, findApplication, lockApplication, touchApplication } from '../db/applications.ts';
 import { applicationView } from './application-view.ts';
+import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 /** Product document 4.4. What the body leaves out stays as it is. */
@@ -13,12 +14,13 @@ export const updateParticipant: Handler<'updateParticipant'> = async (
   return ctx.db.transaction(async (trx) => {
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
-    await trx('participants')
-      .where({ id: participant.id })
-      .update({
-        name: name ?? participant.name,
-        is_guarantor: is_guarantor === undefined ? participant.is_guarantor : is_guarantor ? 1 : 0,
-      });
+    const next = {
+      name: name ?? participant.name,
+      is_guarantor: is_guarantor === undefined ? participant.is_guarantor : is_guarantor ? (1 as const) : (0 as const),
+    };
+    await trx('participants').where({ id: participant.id }).update(next);
+    const isChanged = next.name !== participant.name || next.is_guarantor !== participant.is_guarantor;
+    if (isChanged) await auditCaller(trx, ctx, 'participant.update', participant.id);
     await touchApplication(trx, applicationId, ctx.now);
     const updated = await findApplication(trx, apiKeyId, applicationId);
     return { message: 'Participant updated.', data: applicationView(updated, ctx.now) };

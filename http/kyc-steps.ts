@@ -1,5 +1,5 @@
 import { ValidationError } from '../core/errors.ts';
-import { isStorableText } from '../core/text.ts';
+import { readPersonName } from '../core/person-name.ts';
 import {
   type RejectionReason,
   rejectionReasons,
@@ -18,8 +18,6 @@ interface Step {
   /** What is known once the person sent this. @throws ValidationError in words for the person */
   take(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc;
 }
-
-const MAX_NAME_LENGTH = 200;
 
 export const steps: Record<KycStep, Step> = {
   name: { show: namePage, isDone: ({ name }) => name !== undefined, take: takeName },
@@ -40,12 +38,7 @@ export function isOpen(step: KycStep, kyc: SimulatedKyc): boolean {
 }
 
 function takeName(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
-  const name = (fields.get('name') ?? '').trim().replace(/\s+/g, ' ');
-  if (name === '') throw new ValidationError([], 'Enter your full name.');
-  if ([...name].length > MAX_NAME_LENGTH)
-    throw new ValidationError([], `Use no more than ${MAX_NAME_LENGTH} characters.`);
-  if (!isStorableText(name)) throw new ValidationError([], 'Leave out the characters that cannot be read.');
-  return { ...kyc, name };
+  return { ...kyc, name: readPersonName(fields.get('name') ?? '') };
 }
 
 /** Photos of another document are of no use. */

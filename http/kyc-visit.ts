@@ -24,7 +24,7 @@ export function visitsTo(runtime: Runtime, { kyc, frameAncestors }: Pick<Config,
       res.locals['operation'] = 'kycPage';
       const token = String(req.params['token']);
       const hosted = await findHostedKyc(runtime, token);
-      const to = (place?: KycPlace) => hostedAddress(req, ['kyc', token, place].filter(Boolean).join('/'));
+      const to = (place?: KycPlace) => hostedAddress(req, ['verify/kyc', token, place].filter(Boolean).join('/'));
       const go = (address: string) => res.redirect(303, address);
       const show = (page: KycPage, status?: number) =>
         sendPage(res, { ...page, simulated: kyc.provider === 'sandbox' }, frameAncestors, status);

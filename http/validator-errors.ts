@@ -1,4 +1,4 @@
-import { error as validatorErrors } from 'express-openapi-validator';
+import { BadRequest } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { FieldError } from '../core/errors.ts';
 
 /** One broken item of a long list is enough to see; the answer must not outgrow the request. */
@@ -6,7 +6,7 @@ const MOST_FIELD_ERRORS = 20;
 
 /** The request validator's findings as field errors, or undefined when the error is not one of the validator's. */
 export function fieldErrorsOf(error: unknown): FieldError[] | undefined {
-  if (!(error instanceof validatorErrors.BadRequest)) return undefined;
+  if (!(error instanceof BadRequest)) return undefined;
   return error.errors
     .slice(0, MOST_FIELD_ERRORS)
     .map(({ path, message }) => ({ field: dottedPath(path), message: plainMessage(message) }));

@@ -1,6 +1,7 @@
 import { newId } from '../core/ids.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { DocumentRow } from '../db/rows.ts';
+import { lockTenant } from '../db/tenants.ts';
 import type { DownloadedDocument, StoredContent } from '../providers/providers.ts';
 import type { Queue } from './queue.ts';
 import type { Runtime } from './runtime.ts';
@@ -66,7 +67,10 @@ export async function takeBackUnused(
   }
 }
 
-/** Gives stored documents to a tenant; the forensic run starts by itself once its prerequisites are met. */
+/**
+ * Gives stored documents to a tenant; the forensic run starts by itself once its prerequisites are met.
+ * @throws NotFound when the tenant was erased meanwhile
+ */
 export async function addDocuments(
   trx: Transaction,
   queue: Queue,
@@ -85,6 +89,7 @@ export async function addDocuments(
     source,
     created_at: now.toISOString(),
   }));
+  await lockTenant(trx, tenantId);
   if (rows.length > 0) await trx('documents').insert(rows);
   await startForensic(trx, queue, tenantId, now);
   return rows;

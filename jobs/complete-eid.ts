@@ -1,5 +1,5 @@
 import type { EidFlowRow } from '../db/rows.ts';
-import { getTenant } from '../db/tenants.ts';
+import { getTenant, lockTenant } from '../db/tenants.ts';
 import { type EidOutcome, type IdentityFlow, UnacceptableDocument } from '../providers/providers.ts';
 import { addDocuments, storingDocuments } from './add-document.ts';
 import { emitEvent } from './emit-event.ts';
@@ -37,6 +37,8 @@ async function download(runtime: Runtime, row: EidFlowRow, flow: IdentityFlow): 
   const { queue, providers, now } = runtime;
   await storingDocuments(runtime, await providers.eid.documents(flow), async (trx, documents) => {
     const moment = now();
+    // Before the flow's own row, as whoever erases the tenant does.
+    await lockTenant(trx, row.tenant_id);
     if (!(await endFlow(trx, 'eid', row, { status: 'succeeded' }, moment))) return;
     await addDocuments(trx, queue, row.tenant_id, documents, 'eid', moment);
     await emitEvent(trx, queue, row.tenant_id, { event: 'EID_SUCCESS', data: null }, moment);

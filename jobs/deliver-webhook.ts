@@ -1,6 +1,7 @@
 import { retryAfterMs } from '../core/retry-schedule.ts';
 import { unsealText } from '../core/secrets.ts';
 import { signatureHeaders } from '../core/signatures.ts';
+import { whyNotInForce } from '../db/api-key-states.ts';
 import { type DeliveryToSend, giveUpDelivery, holdDelivery } from '../db/deliveries.ts';
 import { PAYLOAD_EXPIRED } from '../db/old-events.ts';
 import { lockPausedWebhooks } from '../db/paused-webhooks.ts';
@@ -13,8 +14,9 @@ import type { Runtime } from './runtime.ts';
  * @returns undefined when there is nothing to send: the delivery was ended or held instead
  */
 export async function attemptDelivery(runtime: Runtime, delivery: DeliveryToSend): Promise<Outcome | undefined> {
-  const { revoked_at, body, paused_at } = delivery;
-  if (revoked_at !== null) return giveUp(runtime, delivery, 'the API key was revoked');
+  const { body, paused_at } = delivery;
+  const keyEnd = whyNotInForce(delivery, runtime.now());
+  if (keyEnd !== undefined) return giveUp(runtime, delivery, keyEnd);
   if (body === null) return giveUp(runtime, delivery, PAYLOAD_EXPIRED);
   if (paused_at !== null) return hold(runtime, delivery);
   const startedAt = runtime.now();
@@ -23,7 +25,7 @@ export async function attemptDelivery(runtime: Runtime, delivery: DeliveryToSend
   return { startedAt, durationMs: performance.now() - began, ...answer };
 }
 
-/** A revoked key's webhooks hear of nothing more, of what waits for its next attempt neither. */
+/** The webhooks of a key that ended hear of nothing more, of what waits for its next attempt neither. */
 async function giveUp({ db, now }: Runtime, { id }: DeliveryToSend, reason: string): Promise<undefined> {
   await giveUpDelivery(db, id, { reason, now: now() });
 }

@@ -1,8 +1,9 @@
 import { NotFound } from '../core/errors.ts';
 import { flowIdFromToken, hashSecret, matchesHash, randomSecret, sealText, unsealText } from '../core/secrets.ts';
 import { isoAfter } from '../core/time.ts';
+import { type Actor, recordAudit, SERVICE } from '../db/audit.ts';
 import type { EidAttemptRow, EidFlowRow, TenantRow } from '../db/rows.ts';
-import { getTenant } from '../db/tenants.ts';
+import { getTenant, lockTenant } from '../db/tenants.ts';
 import { type EidAnswer, ProviderUnavailable } from '../providers/providers.ts';
 import { endFlow, endOf, flowAddress, identityFlow, lookNow, newFlow, planLook } from './identity-flows.ts';
 import type { RequestRuntime, Runtime } from './runtime.ts';
@@ -13,10 +14,13 @@ export async function startEid(
   tenant: TenantRow,
   redirectUrl: string,
   now: Date,
+  by: Actor = SERVICE,
 ): Promise<string> {
   const row: EidFlowRow = { ...newFlow(tenant.id, parts.providers.eid, parts, now), redirect_url: redirectUrl };
   await parts.db.transaction(async (trx) => {
+    await lockTenant(trx, tenant.id);
     await trx('eid_flows').insert(row);
+    await recordAudit(trx, by, 'eid.start', tenant.id, now);
     await planLook(trx, 'eid', parts, row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
   });
   return flowAddress('eid', row.id, parts);
@@ -52,13 +56,17 @@ export async function departToEid(runtime: Runtime, token: string, browser: stri
   await db('eid_attempts')
     .where('created_at', '<', isoAfter(now(), -2 * runtime.flowLifetimeMs))
     .delete();
-  await db('eid_attempts').insert({
-    state_hash: hashSecret(trip.state),
-    flow_id: row.id,
-    browser_hash: hashSecret(browser),
-    sealed_luggage: sealText(departure.luggage, keys.encryption),
-    created_at: now().toISOString(),
-    used_at: null,
+  await db.transaction(async (trx) => {
+    // Erased meanwhile, it leads nowhere.
+    if (!(await trx('eid_flows').where({ id }).forNoKeyUpdate().first('id'))) throw new NotFound('Verification');
+    await trx('eid_attempts').insert({
+      state_hash: hashSecret(trip.state),
+      flow_id: row.id,
+      browser_hash: hashSecret(browser),
+      sealed_luggage: sealText(departure.luggage, keys.encryption),
+      created_at: now().toISOString(),
+      used_at: null,
+    });
   });
   return { show: 'redirect', address: departure.address };
 }

@@ -27,7 +27,7 @@ export async function emitEvent(
   const eventId = newId();
   const body = JSON.stringify(event);
   await trx('events').insert({ id: eventId, tenant_id: tenantId, event: event.event, body, created_at: createdAt });
-  const webhooks = await findWebhooksOfTenant(trx, tenantId);
+  const webhooks = await findWebhooksOfTenant(trx, tenantId, now);
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({
     id: newDeliveryId(),

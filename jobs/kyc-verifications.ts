@@ -1,5 +1,6 @@
 import { NotFound } from '../core/errors.ts';
 import { flowIdFromToken, sealText } from '../core/secrets.ts';
+import { type Actor, recordAudit, SERVICE } from '../db/audit.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { KycVerificationRow, TenantRow } from '../db/rows.ts';
 import { getTenant, lockTenant } from '../db/tenants.ts';
@@ -8,9 +9,14 @@ import { endFlow, endOf, flowAddress, flowRows, identityFlow, lookNow, newFlow, 
 import type { RequestRuntime, Runtime } from './runtime.ts';
 
 /** Starts a tenant's verification, or finds the one that is under way. @returns the address of its page */
-export async function startKyc(parts: RequestRuntime, tenant: TenantRow, now: Date): Promise<string> {
+export async function startKyc(
+  parts: RequestRuntime,
+  tenant: TenantRow,
+  now: Date,
+  by: Actor = SERVICE,
+): Promise<string> {
   const { db, keys, providers } = parts;
-  const row = await db.transaction((trx) => openKycVerification(trx, parts, tenant, now));
+  const row = await db.transaction((trx) => openKycVerification(trx, parts, tenant, { now, by }));
   const address = flowAddress('kyc', row.id, parts);
   if (row.sealed_memory === null) {
     const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
@@ -27,7 +33,7 @@ async function openKycVerification(
   trx: Transaction,
   parts: RequestRuntime,
   tenant: TenantRow,
-  now: Date,
+  { now, by }: { now: Date; by: Actor },
 ): Promise<KycVerificationRow> {
   await lockTenant(trx, tenant.id);
   const live = await trx('kyc_verifications').where({ tenant_id: tenant.id, status: 'pending' }).first();
@@ -36,6 +42,7 @@ async function openKycVerification(
   if (live && end) await endFlow(trx, 'kyc', live, end, now);
   const row: KycVerificationRow = { ...newFlow(tenant.id, parts.providers.kyc, parts, now), result: null };
   await trx('kyc_verifications').insert(row);
+  await recordAudit(trx, by, 'kyc.start', tenant.id, now);
   await planLook(trx, 'kyc', parts, row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
   return row;
 }

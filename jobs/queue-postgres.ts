@@ -71,6 +71,12 @@ export async function createPostgresQueue(
       const wake = () => boss.notifyWorker(workerIds.get(name) ?? '');
       trx.executionPromise.then(wake, () => {});
     },
+    async forget(trx, ids) {
+      const { rowCount } = await trx.raw<{ rowCount: number }>('delete from pgboss.job where singleton_key = any(?)', [
+        [...ids],
+      ]);
+      return rowCount;
+    },
     async start(workers) {
       for (const name of jobNames(workers)) {
         const worker = workers[name];

@@ -52,6 +52,7 @@ export async function createSqliteQueue(
       const wake = () => pumps.find((pump) => pump.name === name)?.wake();
       trx.executionPromise.then(wake, () => {});
     },
+    forget: (trx, ids) => trx<JobRow>('jobs').whereIn('work_id', ids).delete(),
     async start(workers: Workers) {
       for (const name of Object.keys(settings) as JobName[]) {
         const worker = workers[name];

@@ -61,6 +61,8 @@ export interface SentWork {
  */
 export interface Queue {
   send(trx: Transaction, name: JobName, jobs: Sent | readonly Sent[]): Promise<void>;
+  /** Forgets the jobs of rows, whether they wait, run or are over. @returns how many they were */
+  forget(trx: Transaction, ids: readonly string[]): Promise<number>;
   /** Begins to run the jobs that have a worker. */
   start(workers: Workers): Promise<void>;
   /** Takes no more jobs and waits for those that run. */

@@ -1,4 +1,6 @@
 import { isoAfter } from '../core/time.ts';
+import { isInForce } from '../db/api-key-states.ts';
+import { type Actor, recordAudit, SERVICE } from '../db/audit.ts';
 import type { Database, Transaction } from '../db/connect.ts';
 import type { DeliveryRow } from '../db/rows.ts';
 import { LEASE_SECONDS } from './queue.ts';
@@ -11,8 +13,9 @@ const JOBS_A_BATCH = 500;
 export type RedeliveryRefusal =
   /** Its body was forgotten. */
   | 'expired'
-  /** The API key hears of nothing more. */
-  | 'revoked'
+  /** The API key hears of nothing more, or not before it is given another end. */
+  | 'key revoked'
+  | 'key expired'
   /** The webhook's deliveries are held. */
   | 'paused'
   /** A process has it in hand, or it is due within moments. */
@@ -22,15 +25,21 @@ export type RedeliveryRefusal =
  * Has a delivery tried at once, with the whole schedule of attempts before it, whether it was delivered, failed or waits. Its id and
  * body are the same.
  */
-export async function redeliver(runtime: Runtime, delivery: DeliveryRow): Promise<RedeliveryRefusal | 'sent'> {
+export async function redeliver(
+  runtime: Runtime,
+  delivery: DeliveryRow,
+  by: Actor = SERVICE,
+): Promise<RedeliveryRefusal | 'sent'> {
   const { db, now } = runtime;
   const outcome = await db.transaction(async (trx) => {
-    const refusal = await webhookRefusal(trx, delivery.webhook_id);
+    const refusal = await webhookRefusal(trx, delivery.webhook_id, now());
     if (refusal) return refusal;
     const event = await trx('events').where({ id: delivery.event_id }).first('body');
     if (event?.body == null) return 'expired' as const;
     const ready = settled(trx, now()).where({ id: delivery.id });
-    return (await makeDue(trx, ready, now())).length === 1 ? ('sent' as const) : ('under way' as const);
+    if ((await makeDue(trx, ready, now())).length === 0) return 'under way' as const;
+    await recordAudit(trx, by, 'delivery.redeliver', delivery.id, now());
+    return 'sent' as const;
   });
   if (outcome === 'sent') await sendDue(runtime, [delivery.id]);
   return outcome;
@@ -56,25 +65,30 @@ export async function redeliverFailed(
   runtime: Runtime,
   webhookId: string,
   since: Date,
+  by: Actor = SERVICE,
 ): Promise<RedeliveryRefusal | number> {
   const { db, now } = runtime;
-  const outcome = await db.transaction(
-    async (trx) => (await webhookRefusal(trx, webhookId)) ?? makeDue(trx, failedSince(trx, webhookId, since), now()),
-  );
+  const outcome = await db.transaction(async (trx) => {
+    const refusal = await webhookRefusal(trx, webhookId, now());
+    if (refusal) return refusal;
+    const due = await makeDue(trx, failedSince(trx, webhookId, since), now());
+    if (due.length > 0) await recordAudit(trx, by, 'webhook.redeliver-failed', webhookId, now());
+    return due;
+  });
   if (typeof outcome === 'string') return outcome;
   await sendDue(runtime, outcome);
   return outcome.length;
 }
 
 /** Whoever pauses the webhook meanwhile waits, and then holds what was made due. */
-async function webhookRefusal(trx: Transaction, id: string): Promise<'revoked' | 'paused' | undefined> {
+async function webhookRefusal(trx: Transaction, id: string, now: Date): Promise<RedeliveryRefusal | undefined> {
   const webhook = await trx('webhooks').where({ id }).forNoKeyUpdate().first('api_key_id', 'paused_at');
   if (webhook?.paused_at) return 'paused';
   const key = await trx('api_keys')
     .where({ id: webhook?.api_key_id ?? '' })
-    .whereNull('revoked_at')
-    .first('id');
-  return key ? undefined : 'revoked';
+    .first('revoked_at', 'expires_at');
+  if (key && isInForce(key, now)) return undefined;
+  return key?.revoked_at === null ? 'key expired' : 'key revoked';
 }
 
 /**

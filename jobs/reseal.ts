@@ -19,12 +19,21 @@ export interface Resealed {
 
 const PASSES = 5;
 
+/** Hears how many sealed things were looked at; every look over all of them begins anew. */
+type Progress = (lookedAt: number) => void;
+
 /** How many sealed things each key of the ring opens, in its order, and how many none does. @throws ProviderUnavailable */
-export async function countByKey(parts: Parts): Promise<{ opened: Counts[]; unreadable: Counts }> {
+export async function countByKey(
+  parts: Parts,
+  progress: Progress = () => {},
+): Promise<{ opened: Counts[]; unreadable: Counts }> {
   const opened = keysOf(parts.keys.encryption).map(noCounts);
   const unreadable = noCounts();
-  for await (const { kind, openedBy } of sealedThings(parts))
+  let lookedAt = 0;
+  for await (const { kind, openedBy } of sealedThings(parts)) {
     (openedBy === undefined ? unreadable : (opened[openedBy] ?? unreadable))[kind] += 1;
+    progress(++lookedAt);
+  }
   return { opened, unreadable };
 }
 
@@ -33,11 +42,11 @@ export async function countByKey(parts: Parts): Promise<{ opened: Counts[]; unre
  * keys forgotten, so that the service starts without them. May be stopped at any moment and run again.
  * @throws ProviderUnavailable
  */
-export async function resealAll(parts: Parts): Promise<Resealed> {
+export async function resealAll(parts: Parts, progress: Progress = () => {}): Promise<Resealed> {
   const resealed = noCounts();
   for (let pass = 1; ; pass++) {
     const noted = await notedKeys(parts.db);
-    const { done, left, unreadable } = await resealOnce(parts);
+    const { done, left, unreadable } = await resealOnce(parts, progress);
     for (const kind of SEALED_KINDS) resealed[kind] += done[kind];
     const isClean = SEALED_KINDS.every((kind) => done[kind] + left[kind] === 0);
     if (isClean) await forgetFormerKeys(parts.db, parts.keys.encryption, noted);
@@ -45,15 +54,20 @@ export async function resealAll(parts: Parts): Promise<Resealed> {
   }
 }
 
-async function resealOnce(parts: Parts): Promise<{ done: Counts; left: Counts; unreadable: Counts }> {
+async function resealOnce(
+  parts: Parts,
+  progress: Progress,
+): Promise<{ done: Counts; left: Counts; unreadable: Counts }> {
   const [done, left, unreadable] = [noCounts(), noCounts(), noCounts()];
+  let lookedAt = 0;
   for await (const thing of sealedThings(parts)) {
     if (thing.openedBy === undefined) unreadable[thing.kind] += 1;
     else if (thing.openedBy > 0) ((await thing.reseal()) ? done : left)[thing.kind] += 1;
+    progress(++lookedAt);
   }
   return { done, left, unreadable };
 }
 
 function noCounts(): Counts {
-  return { webhook_secrets: 0, verifications: 0, documents: 0 };
+  return { webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 };
 }

@@ -4,7 +4,7 @@ import { takeBackUnused } from './add-document.ts';
 import type { Runtime } from './runtime.ts';
 
 /** What is sealed at rest, as an operator knows it. */
-export const SEALED_KINDS = ['webhook_secrets', 'verifications', 'documents'] as const;
+export const SEALED_KINDS = ['webhook_secrets', 'verifications', 'invitations', 'documents'] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 /** One sealed thing, as it was when it was looked at. */
@@ -33,6 +33,7 @@ const COLUMNS: readonly SealedColumn[] = [
   { kind: 'verifications', table: 'kyc_verifications', id: 'id', column: 'sealed_memory' },
   { kind: 'verifications', table: 'eid_flows', id: 'id', column: 'sealed_memory' },
   { kind: 'verifications', table: 'eid_attempts', id: 'state_hash', column: 'sealed_luggage' },
+  { kind: 'invitations', table: 'invites', id: 'id', column: 'sealed_token' },
 ];
 
 /**
@@ -42,6 +43,17 @@ const COLUMNS: readonly SealedColumn[] = [
 export async function* sealedThings(parts: Parts): AsyncGenerator<SealedThing> {
   for (const column of COLUMNS) yield* sealedTexts(parts, column);
   yield* sealedDocuments(parts);
+}
+
+/** How many there are. */
+export async function countSealedThings({ db }: Parts): Promise<number> {
+  const counts = [
+    ...COLUMNS.map(({ table, column }) => db(table).whereNotNull(column).count({ number: '*' })),
+    db('documents').countDistinct({ number: 'sha256' }),
+  ];
+  let sum = 0;
+  for (const count of counts) for (const { number } of await count) sum += Number(number);
+  return sum;
 }
 
 async function* sealedTexts(parts: Parts, { kind, table, id, column }: SealedColumn): AsyncGenerator<SealedThing> {

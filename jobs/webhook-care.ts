@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newDeliveryId } from '../core/ids.ts';
 import { sealText, unsealText } from '../core/secrets.ts';
+import { type Actor, recordAudit, SERVICE } from '../db/audit.ts';
 import { pauseWebhook, resumeWebhook } from '../db/paused-webhooks.ts';
 import type { WebhookRow } from '../db/rows.ts';
 import { findFormerSecrets, replaceSecret } from '../db/webhook-secrets.ts';
@@ -9,13 +10,13 @@ import { sendDue } from './redeliver.ts';
 import type { Runtime } from './runtime.ts';
 
 /** @returns false when it was paused already */
-export function pause({ db, now }: Runtime, webhookId: string, reason: string): Promise<boolean> {
-  return db.transaction((trx) => pauseWebhook(trx, webhookId, reason, now()));
+export function pause({ db, now }: Runtime, webhookId: string, reason: string, by: Actor = SERVICE): Promise<boolean> {
+  return db.transaction((trx) => pauseWebhook(trx, webhookId, reason, now(), by));
 }
 
 /** Ends a pause and sends what was held. @returns how many that is; undefined when the webhook was not paused */
-export async function resume(runtime: Runtime, webhookId: string): Promise<number | undefined> {
-  const released = await runtime.db.transaction((trx) => resumeWebhook(trx, webhookId, runtime.now()));
+export async function resume(runtime: Runtime, webhookId: string, by: Actor = SERVICE): Promise<number | undefined> {
+  const released = await runtime.db.transaction((trx) => resumeWebhook(trx, webhookId, runtime.now(), by));
   if (released) await sendDue(runtime, released);
   return released?.length;
 }
@@ -34,6 +35,7 @@ export function rotateSecret(
   { db, keys, now }: Runtime,
   webhookId: string,
   { secret, overlapMs }: { secret: string; overlapMs: number },
+  by: Actor = SERVICE,
 ): Promise<{ formerUntil: string | null } | undefined> {
   return db.transaction(async (trx) => {
     // Two rotations take turns: the second must keep the secret of the first.
@@ -45,6 +47,7 @@ export function rotateSecret(
     const overlaps = sealed_secret !== null && overlapMs > 0;
     const formerUntil = overlaps ? new Date(moment.getTime() + overlapMs) : undefined;
     await replaceSecret(trx, webhook, sealText(secret, keys.encryption), { now: moment, formerUntil });
+    await recordAudit(trx, by, 'webhook.rotate-secret', webhookId, moment);
     // One that was replaced earlier may sign longer than this one.
     const [latest] = await findFormerSecrets(trx, webhookId, moment);
     return { formerUntil: latest?.expires_at ?? null };

@@ -1,6 +1,7 @@
 import { isoAfter } from '../core/time.ts';
 import type { Database } from '../db/connect.ts';
 import type { WorkRow, WorkTable } from '../db/rows.ts';
+import { MailDelayed, MailRefused } from '../providers/providers.ts';
 import { type JobName, LEASE_SECONDS, type Worker } from './queue.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -9,16 +10,32 @@ interface Work {
   table: WorkTable;
   /** How often the work may throw before it is given up. */
   failureLimit: number;
+  /** The longest wait before it is tried again, where that is not LONGEST_WAIT_MS. */
+  longestWaitMs?: number;
+  /** Whether trying again is of no use. */
+  isOver?: (error: unknown) => boolean;
+  /** What is kept of an error for operators, where that is not its message. */
+  reason?: (error: unknown) => string;
   /** What is forgotten of work that was given up. */
-  forgotten?: { sealed_memory: null };
+  forgotten?: { sealed_memory: null } | { sealed_token: null };
 }
+
+/** A mail server may be away for a weekend and a day: the waits until the work is given up make three days. */
+const sendingInvites: Work = {
+  table: 'invites',
+  failureLimit: 31,
+  longestWaitMs: 4 * 3_600_000,
+  isOver: (error) => error instanceof MailRefused,
+  reason: (error) => (error instanceof MailDelayed ? error.reason : String(error)),
+  forgotten: { sealed_token: null },
+};
 
 /**
  * The kinds of background work. Deliveries are claimed, tried again and ended by `deliverer.ts`. A KYC verification is given up
  * by its time (`complete-kyc.ts`).
  */
 export const works: Record<JobName, Work> = {
-  'send-invite': { table: 'invites', failureLimit: 10 },
+  'send-invite': sendingInvites,
   'complete-kyc': { table: 'kyc_verifications', failureLimit: Number.POSITIVE_INFINITY },
   'complete-eid': { table: 'eid_flows', failureLimit: 20, forgotten: { sealed_memory: null } },
   'run-forensic': { table: 'forensic_runs', failureLimit: 4 },
@@ -78,19 +95,19 @@ async function planNextTry(
   error: unknown,
 ): Promise<void> {
   const { id } = held;
-  const { table, failureLimit, forgotten } = works[name];
+  const { table, failureLimit, longestWaitMs = LONGEST_WAIT_MS, isOver, reason = String, forgotten } = works[name];
   await db.transaction(async (trx) => {
     const row = await workRows(trx, table).where(held).forNoKeyUpdate().first('failures');
     if (!row) return;
     const failures = row.failures + 1;
     const moment = now();
-    const next = new Date(moment.getTime() + Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS));
-    const givenUp = failures >= failureLimit;
+    const next = new Date(moment.getTime() + Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), longestWaitMs));
+    const givenUp = failures >= failureLimit || isOver?.(error) === true;
     await workRows(trx, table)
       .where({ id })
       .update({
         failures,
-        failure: String(error),
+        failure: reason(error),
         due_at: givenUp ? null : next.toISOString(),
         ...(givenUp ? { status: 'failed', finished_at: moment.toISOString(), ...forgotten } : {}),
       });

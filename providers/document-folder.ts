@@ -23,7 +23,7 @@ const ASIDE = /^(?<sha256>[0-9a-f]{64})\.[0-9a-f-]{36}$/;
  * moved aside and put back is nobody's: its time is another.
  */
 export async function createDocumentFolder(folder: string, receiving: Receiving): Promise<DocumentStore> {
-  const fileOf = (sha256: string) => join(folder, sha256.slice(0, 2), sha256);
+  const fileOf = (sha256: string) => documentFile(folder, sha256);
   const takeAway = (sha256: string, mayGo: MayGo) =>
     onDisk(removeIf(fileOf(sha256), join(receiving.folder, `${sha256}.${newId()}`), mayGo));
   const recover = async () => {
@@ -53,6 +53,11 @@ export async function createDocumentFolder(folder: string, receiving: Receiving)
       takeAway(sha256, async (file) => ((await timeOf(file)) ?? Number.POSITIVE_INFINITY) < storedBefore.getTime()),
     recover,
   };
+}
+
+/** Where a document lies in the folder. */
+export function documentFile(folder: string, sha256: string): string {
+  return join(folder, sha256.slice(0, 2), sha256);
 }
 
 /** @returns the time of the file when nothing was there before */

@@ -69,6 +69,7 @@ export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvide
         : {};
       return identityDocuments(claims, userInfo, { accessToken, issuer, policy });
     },
+    check: async () => void (await discover(settings)),
   };
 }
 

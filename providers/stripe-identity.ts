@@ -59,6 +59,7 @@ export function createStripeIdentity(settings: StripeSettings, timeoutMs: number
       return outcomeOf(checkReference(session, flow));
     },
     pollMs: () => POLL_MS,
+    check: async () => void (await answered(sessions.list({ limit: 1 }))),
   };
 }
 

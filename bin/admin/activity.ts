@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Database } from '../../db/connect.ts';
 import type { WorkTable } from '../../db/rows.ts';
+import { addCancelCommand } from './cancel-flow.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from './values.ts';
@@ -39,12 +40,19 @@ const eid: Activity = {
   statuses: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
 };
 
-/** What runs in the background: to look at, never to change. */
-const listOf = (activity: Activity) => (command: Command) => addList(command, activity);
+export function addAnalysisList(command: Command): void {
+  addList(command, analyses);
+}
 
-export const addAnalysisList = listOf(analyses);
-export const addKycCommands = listOf(kyc);
-export const addEidCommands = listOf(eid);
+export function addKycCommands(command: Command): void {
+  addList(command, kyc);
+  addCancelCommand(command, 'kyc');
+}
+
+export function addEidCommands(command: Command): void {
+  addList(command, eid);
+  addCancelCommand(command, 'eid');
+}
 
 function addList(command: Command, activity: Activity): void {
   const { noun, plural, statuses } = activity;

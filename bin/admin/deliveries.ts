@@ -8,11 +8,11 @@ import {
 } from '../../db/delivery-lists.ts';
 import { EVENTS } from './events.ts';
 import { addExplainCommand } from './explain-delivery.ts';
+import { namedTenant } from './named-tenant.ts';
 import { namedWebhook } from './named-webhook.ts';
 import { list, shortMoment } from './output.ts';
 import { addRedeliverCommand } from './redeliver.ts';
 import { example, withRuntime } from './run-command.ts';
-import { namedTenant } from './tenants.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from './values.ts';
 
 export function addDeliveryCommands(delivery: Command): void {

@@ -1,3 +1,4 @@
+import { isInForce, whyNotInForce } from '../../db/api-key-states.ts';
 import { type DeliveryStory, deliveryState } from '../../db/delivery-lists.ts';
 import { latestLease } from '../../jobs/redeliver.ts';
 
@@ -18,17 +19,17 @@ const nothing = { hint: '', command: null };
 export function adviseOn(story: DeliveryStory, retryDelaysMs: readonly number[], now: Date): Advice {
   const { delivery, webhook } = story;
   const again = { hint: 'To deliver it again:', command: `delivery redeliver ${delivery.id}` };
-  const repeat = delivery.payload_expired || webhook.revoked_at !== null ? nothing : again;
+  const repeat = delivery.payload_expired || !isInForce(webhook, now) ? nothing : again;
   switch (deliveryState(delivery)) {
     case 'delivered':
       return {
-        explanation: `It was delivered at attempt ${delivery.attempts}. ${remark(story)}`.trimEnd(),
+        explanation: `It was delivered at attempt ${delivery.attempts}. ${remark(story, now)}`.trimEnd(),
         ...repeat,
         hint: repeat.hint && 'If the receiver lost it, to deliver it again:',
       };
     case 'failed':
       return {
-        explanation: `It failed: ${delivery.last_error ?? 'for no known reason'}. ${remark(story)}`.trimEnd(),
+        explanation: `It failed: ${delivery.last_error ?? 'for no known reason'}. ${remark(story, now)}`.trimEnd(),
         ...repeat,
       };
     case 'held':
@@ -43,8 +44,9 @@ export function adviseOn(story: DeliveryStory, retryDelaysMs: readonly number[],
 }
 
 /** Why it cannot be delivered again, or that no attempt is left. */
-function remark({ delivery, webhook }: DeliveryStory): string {
-  if (webhook.revoked_at !== null) return 'The API key was revoked, so its webhooks hear of nothing more.';
+function remark({ delivery, webhook }: DeliveryStory, now: Date): string {
+  const keyEnd = whyNotInForce(webhook, now);
+  if (keyEnd !== undefined) return `Its webhook hears of nothing more: ${keyEnd}.`;
   if (delivery.payload_expired) return 'Its body is no longer kept, so it cannot be delivered again.';
   return delivery.status === 'failed' ? 'No attempt is left.' : '';
 }

@@ -8,9 +8,10 @@ import { tidyDocuments } from '../../jobs/tidy-documents.ts';
 import { extractTo, fileNameOf } from './extract-document.ts';
 import { OperatorError } from './faults.ts';
 import { fileTyped, streamGivenFile } from './given-file.ts';
+import { namedTenant } from './named-tenant.ts';
+import { auditOperator } from './operator.ts';
 import { list, record } from './output.ts';
 import { example, typed, withQueue, withRuntime } from './run-command.ts';
-import { namedTenant } from './tenants.ts';
 import { parseText } from './values.ts';
 
 export function addDocumentCommands(document: Command): void {
@@ -49,6 +50,7 @@ const add = withQueue(async (runtime, idOrEmail: string, file: string, options: 
   const document = { name: options.name ?? basename(file), content: streamGivenFile(file) };
   const { added, run } = await storingDocuments(runtime, [document], async (trx, stored) => {
     const [row] = await addDocuments(trx, queue, tenant.id, stored, 'operator', now());
+    if (row) await auditOperator(trx, 'document.add', row.id, now());
     return { added: row, run: await openRun(trx, tenant.id) };
   });
   if (!added) throw new Error('The document was not added.');
@@ -67,19 +69,22 @@ const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
   });
 });
 
-const extract = withRuntime(async ({ db, providers }, id: string, options: { to?: string; force?: true }) => {
+const extract = withRuntime(async ({ db, providers, now }, id: string, options: { to?: string; force?: true }) => {
   const row = await db('documents').where({ id }).first();
   if (!row)
     throw new OperatorError(
       `no document has the id "${id}"; list those of a tenant with ${typed('document list <tenant>')}`,
     );
   const file = fileTyped(options.to ?? fileNameOf(row.name));
+  // Before anybody can read it: whoever looked at a document and pressed Ctrl+C has looked at it.
+  await db.transaction((trx) => auditOperator(trx, 'document.extract', row.id, now()));
   await extractTo(file, providers.documents.get(row.sha256), options.force ?? false);
   return record('The document was extracted.', { file, ...view(row) });
 });
 
 const tidy = withRuntime(async (runtime) => {
   const { removed, bytes, left } = await tidyDocuments(runtime);
+  if (removed > 0) await runtime.db.transaction((trx) => auditOperator(trx, 'document.tidy', 'store', runtime.now()));
   const advice =
     left > 0
       ? 'What was left is being stored again just now, or is in a bucket whose server does not heed conditions.'

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { fingerprint, keysOf } from '../../core/key-ring.ts';
 import { type Counts, countByKey, resealAll } from '../../jobs/reseal.ts';
-import { SEALED_KINDS } from '../../jobs/sealed-things.ts';
+import { countSealedThings, SEALED_KINDS } from '../../jobs/sealed-things.ts';
+import { auditOperator } from './operator.ts';
 import { list } from './output.ts';
+import { withProgress } from './progress.ts';
 import { example, withRuntime } from './run-command.ts';
 
 export function addEncryptionCommands(encryption: Command): void {
@@ -21,7 +23,9 @@ export function addEncryptionCommands(encryption: Command): void {
 }
 
 const status = withRuntime(async (runtime) => {
-  const { opened, unreadable } = await countByKey(runtime);
+  const { opened, unreadable } = await withProgress('Reading', await countSealedThings(runtime), (tick) =>
+    countByKey(runtime, tick),
+  );
   const rows = keysOf(runtime.keys.encryption).map((key, place) => ({
     key: place === 0 ? 'current' : `former ${place}`,
     fingerprint: fingerprint(key),
@@ -35,14 +39,22 @@ const status = withRuntime(async (runtime) => {
 });
 
 const reseal = withRuntime(async (runtime) => {
-  const { resealed, left, unreadable, isClean } = await resealAll(runtime);
+  const { db, keys, now } = runtime;
+  const hasFormerKeys = keysOf(keys.encryption).length > 1;
+  // Before it begins, because it may be stopped at any moment.
+  if (hasFormerKeys)
+    await db.transaction((trx) => auditOperator(trx, 'encryption.reseal', fingerprint(keys.encryption.current), now()));
+  const { resealed, left, unreadable, isClean } = await withProgress(
+    'Resealing',
+    await countSealedThings(runtime),
+    (tick) => resealAll(runtime, tick),
+  );
   const rows = SEALED_KINDS.map((kind) => ({
     sealed: kind,
     resealed: resealed[kind],
     left: left[kind],
     unreadable: unreadable[kind],
   }));
-  const hasFormerKeys = keysOf(runtime.keys.encryption).length > 1;
   const notes = [isClean ? noteOnFormerKeys(hasFormerKeys) : GOES_ON, noteOnUnreadable(unreadable)];
   const output = list(rows, {
     columns: ['sealed', 'resealed', 'left', 'unreadable'],

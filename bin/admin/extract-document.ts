@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { access, constants, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { newId } from '../../core/ids.ts';
@@ -35,6 +35,13 @@ export async function extractTo(file: string, content: AsyncIterable<Uint8Array>
     await rm(unfinished, { force: true });
     forget();
   }
+}
+
+/** For what is written at the end of a work that cannot be done again. @throws OperatorError when the file is there */
+export async function refuseTaken(file: string): Promise<void> {
+  await refuseUnfit(file);
+  if (await lstat(file).catch(() => undefined)) throw new OperatorError(`${file} exists already; name another`);
+  await access(dirname(file), constants.W_OK).catch(refuse(file));
 }
 
 /** A file would take the place of a device, a pipe or a link, such as /dev/stdout. */

@@ -7,6 +7,7 @@ import { OUTCOME_ORDER } from '../../forensics/report/words.ts';
 import type { Outcome } from '../../forensics/result.ts';
 import { pageFile, reportForTerminal, writePage } from './forensics-report.ts';
 import { expectContent, fileTyped, streamGivenFile } from './given-file.ts';
+import { withProgress } from './progress.ts';
 import { alone, example } from './run-command.ts';
 
 const EXPLANATION = `
@@ -88,40 +89,15 @@ async function runEngine(
 ) {
   const { createForensicEngine } = await import('../../forensics/analyse.ts');
   const engine = createForensicEngine(settings);
-  const progress = new Progress(documents.length);
+  let done = 0;
   try {
-    return await engine.analyse(documents, {
-      ...(previews ? { onPreviews: ({ id }, pages) => void previews.set(id, pages) } : {}),
-      onDocument: () => progress.step(),
-    });
+    return await withProgress('Analysing', documents.length, (tick) =>
+      engine.analyse(documents, {
+        ...(previews ? { onPreviews: ({ id }, pages) => void previews.set(id, pages) } : {}),
+        onDocument: () => tick(++done),
+      }),
+    );
   } finally {
-    progress.end();
     await engine.close();
-  }
-}
-
-/** One line that is written over, where a person watches. */
-class Progress {
-  private readonly total: number;
-  private readonly isShown: boolean;
-  private done = 0;
-
-  constructor(total: number) {
-    this.total = total;
-    this.isShown = total > 1 && process.stderr.isTTY === true;
-    this.show();
-  }
-
-  step(): void {
-    this.done++;
-    this.show();
-  }
-
-  end(): void {
-    if (this.isShown) process.stderr.write('\r\u001b[K');
-  }
-
-  private show(): void {
-    if (this.isShown) process.stderr.write(`\r\u001b[KAnalysed ${this.done} of ${this.total} documents …`);
   }
 }

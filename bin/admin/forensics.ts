@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
 import { addAnalysisList } from './activity.ts';
 import { addAnalyseCommand } from './forensics-analyse.ts';
+import { addRunCommand } from './forensics-run.ts';
 import { addShowCommand } from './forensics-show.ts';
 import { list } from './output.ts';
 import { alone, example } from './run-command.ts';
 
 export function addForensicsCommands(forensics: Command): void {
   addAnalyseCommand(forensics);
+  addRunCommand(forensics);
   addAnalysisList(forensics);
   addShowCommand(forensics);
   forensics

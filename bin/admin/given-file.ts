@@ -14,7 +14,7 @@ export async function readGivenFile(typed: string): Promise<Buffer> {
   return readFile(file).catch(refuse(file));
 }
 
-async function readStandardInput(): Promise<Buffer> {
+export async function readStandardInput(): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(process.stdin));
 }
 

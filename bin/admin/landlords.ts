@@ -3,9 +3,10 @@ import { createLandlord } from '../../db/api-keys.ts';
 import type { Database } from '../../db/connect.ts';
 import type { LandlordRow } from '../../db/rows.ts';
 import { OperatorError } from './faults.ts';
+import { auditOperator } from './operator.ts';
 import { list, record } from './output.ts';
 import { example, typed, withRuntime } from './run-command.ts';
-import { parseText } from './values.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from './values.ts';
 
 export function addLandlordCommands(landlord: Command): void {
   landlord
@@ -13,31 +14,56 @@ export function addLandlordCommands(landlord: Command): void {
     .description('create a landlord')
     .requiredOption('--name <name>', 'what the landlord is called', parseText)
     .addHelpText('after', example('landlord create --name "Casa Clara"'))
-    .action(
-      withRuntime(async ({ db, now }, { name }: { name: string }) => {
-        const { id, created_at } = await createLandlord(db, name, now());
-        const next = `Next, make a key:\n  ${typed(`key create --landlord ${id} --name "Website"`)}`;
-        return record('The landlord was created.', { landlord_id: id, name, created_at }, next);
-      }),
-    );
+    .action(create);
   landlord
     .command('list')
-    .description('list the landlords')
+    .description('list the landlords, the newest first')
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
     .addHelpText('after', example('landlord list'))
-    .action(
-      withRuntime(async ({ db }) => {
-        const rows = await db('landlords')
-          .orderBy('created_at')
-          .orderBy('id')
-          .select('id as landlord_id', 'name', 'created_at');
-        return list(rows, {
-          columns: ['landlord_id', 'name', 'created_at'],
-          cut: ['name'],
-          empty: `There are no landlords yet. Make one:\n  ${typed('landlord create --name "Casa Clara"')}`,
-        });
-      }),
-    );
+    .action(listLandlords);
+  landlord
+    .command('rename')
+    .description('give a landlord another name')
+    .argument('<landlord>', 'the id of the landlord')
+    .requiredOption('--name <name>', 'what the landlord is called from now on', parseText)
+    .addHelpText('after', example('landlord rename <landlord id> --name "Casa Clara y Luz"'))
+    .action(rename);
 }
+
+const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
+  const moment = now();
+  const { id, created_at } = await db.transaction(async (trx) => {
+    const created = await createLandlord(trx, name, moment);
+    await auditOperator(trx, 'landlord.create', created.id, moment);
+    return created;
+  });
+  const next = `Next, make a key:\n  ${typed(`key create --landlord ${id} --name "Website"`)}`;
+  return record('The landlord was created.', { landlord_id: id, name, created_at }, next);
+});
+
+const listLandlords = withRuntime(async ({ db }, { limit }: { limit: number }) => {
+  const rows = await db('landlords')
+    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
+    .limit(limit + 1)
+    .select('id as landlord_id', 'name', 'created_at');
+  return list(rows.slice(0, limit), {
+    columns: ['landlord_id', 'name', 'created_at'],
+    cut: ['name'],
+    note: rows.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    empty: `There are no landlords yet. Make one:\n  ${typed('landlord create --name "Casa Clara"')}`,
+  });
+});
+
+const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
+  const { created_at } = await getLandlord(db, id);
+  const renamed = await db.transaction(async (trx) => {
+    const changed = await trx('landlords').where({ id }).whereNot({ name }).update({ name });
+    if (changed === 1) await auditOperator(trx, 'landlord.rename', id, now());
+    return changed === 1;
+  });
+  const sentence = renamed ? 'The landlord was renamed.' : 'The landlord had this name before; nothing changed.';
+  return record(sentence, { landlord_id: id, name, created_at });
+});
 
 /** @throws OperatorError when there is no such landlord */
 export async function getLandlord(db: Database, id: string): Promise<LandlordRow> {

@@ -24,5 +24,6 @@ export function webhookFields(webhook: ListedWebhook, formerSecretsUntil: string
     client_id: webhook.client_id,
     api_key_name: webhook.api_key_name,
     api_key_revoked_at: webhook.revoked_at,
+    api_key_expires_at: webhook.expires_at,
   };
 }

@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os';
-import { type AuditAction, recordAudit } from '../../db/audit.ts';
+import { type Actor, type AuditAction, recordAudit } from '../../db/audit.ts';
 import type { Transaction } from '../../db/connect.ts';
 
 /** Who types: `OPERATOR`, for machines that many share an account of, or the account. */
-function operatorName(): string {
-  return process.env['OPERATOR'] || userInfo().username;
+export function operator(): Actor {
+  return { kind: 'operator', id: process.env['OPERATOR'] || userInfo().username };
 }
 
 /** Notes in the audit log what an operator does, in the transaction that does it. */
 export function auditOperator(trx: Transaction, action: AuditAction, resourceId: string, now: Date): Promise<void> {
-  return recordAudit(trx, { kind: 'operator', id: operatorName() }, action, resourceId, now);
+  return recordAudit(trx, operator(), action, resourceId, now);
 }

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import { NotFound } from '../../core/errors.ts';
+import { listParticipants } from '../../db/application-lists.ts';
 import { recordPayment } from '../../db/provisioning.ts';
+import type { ParticipantRow, PaymentRow } from '../../db/rows.ts';
 import { parseEmail } from './email-value.ts';
 import { OperatorError } from './faults.ts';
-import { record } from './output.ts';
+import { namedApplication } from './named-application.ts';
+import { auditOperator } from './operator.ts';
+import { list, record } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 import { parseAmount } from './values.ts';
 
@@ -20,6 +24,12 @@ export function addPaymentCommands(payment: Command): void {
       example('payment record --application <id> --email jonas.weber@mail.example --amount 1450.50 --protected'),
     )
     .action(add);
+  payment
+    .command('list')
+    .description('list the payments of an application, those of removed participants too')
+    .requiredOption('--application <id>', 'the application')
+    .addHelpText('after', example('payment list --application <id>'))
+    .action(listPayments);
 }
 
 interface Options {
@@ -31,16 +41,16 @@ interface Options {
 
 const add = withRuntime(async ({ db, now }, { application, email, amount, protected: isProtected }: Options) => {
   const input = { applicationId: application, email, amount, isProtected };
-  const payment = await db.transaction((trx) => recordPayment(trx, input, now())).catch(advise);
-  return record('The pending payment was recorded.', {
-    payment_id: payment.id,
-    application_id: application,
-    email,
-    amount,
-    is_protected: isProtected,
-    status: payment.status,
-    created_at: payment.created_at,
-  });
+  const moment = now();
+  const payment = await db
+    .transaction(async (trx) => {
+      const recorded = await recordPayment(trx, input, moment);
+      await auditOperator(trx, 'payment.record', recorded.id, moment);
+      return recorded;
+    })
+    .catch(advise);
+  const { payment_id, ...others } = paymentFields(payment, { email });
+  return record('The pending payment was recorded.', { payment_id, application_id: application, ...others });
 });
 
 function advise(error: unknown): never {
@@ -49,4 +59,23 @@ function advise(error: unknown): never {
       `${error.message} Give the id of an application and the address of one of its active participants.`,
     );
   throw error;
+}
+
+const listPayments = withRuntime(async ({ db }, { application }: { application: string }) => {
+  await namedApplication(db, application);
+  const participants = await listParticipants(db, application);
+  const rows = participants.flatMap((participant) =>
+    participant.payments.map((payment) => paymentFields(payment, participant)),
+  );
+  return list(rows, {
+    columns: ['payment_id', 'email', 'amount', 'is_protected', 'status', 'created_at'],
+    cut: ['email'],
+    empty: 'There are no payments of this application.',
+  });
+});
+
+/** What every output says of a payment. */
+export function paymentFields(payment: PaymentRow, { email }: Pick<ParticipantRow, 'email'>) {
+  const { id, amount, is_protected, status, created_at } = payment;
+  return { payment_id: id, email, amount, is_protected: is_protected === 1, status, created_at };
 }

@@ -1,20 +1,27 @@
 import { Command } from 'commander';
+import { isEntry, typed as line, programName } from './run-command.ts';
 
-const DESCRIPTION = `Operates the Tenant Screening service on the database of DATABASE_URL and the files of DATA_DIR.
-The service may be running beside it.`;
+const DESCRIPTION =
+  'Operates the Tenant Screening service on the database of DATABASE_URL and the files of DATA_DIR. The service may be running beside it.';
 
-const EPILOGUE = `
+const epilogue = () => `
 From landlord to key:
-  npm run --silent admin -- landlord create --name "Casa Clara"
-  npm run --silent admin -- key create --landlord <landlord id> --name "Website"
+  ${line('landlord create --name "Casa Clara"')}
+  ${line('key create --landlord <landlord id> --name "Website"')}
 
-Exit codes: 0 done, 1 not done, 2 not understood.
---silent keeps npm's own lines out of the output.`;
+Is everything well?
+  ${line('doctor')}
+
+Exit codes: 0 done, 1 not done, 2 not understood.${isEntry() ? '' : "\n--silent keeps npm's own lines out of the output."}`;
+
+/** Under which headings the help shows them. */
+type Group = 'Landlords and their systems:' | 'People who apply:' | 'Checks:' | 'Events:' | 'The service:';
 
 /** What there are commands for. */
 interface Noun {
   name: string;
   alias?: string;
+  group: Group;
   description: string;
   /** What adds its commands. */
   load: () => Promise<(noun: Command) => void>;
@@ -23,64 +30,139 @@ interface Noun {
 const nouns: Noun[] = [
   {
     name: 'landlord',
-    description: 'create or list landlords, who own workspaces and hold API keys',
+    group: 'Landlords and their systems:',
+    description: 'create, list or rename landlords, who own workspaces and hold API keys',
     load: async () => (await import('./landlords.ts')).addLandlordCommands,
   },
   {
+    name: 'workspace',
+    group: 'Landlords and their systems:',
+    description: 'create, list or rename workspaces, which hold what a landlord lets',
+    load: async () => (await import('./workspaces.ts')).addWorkspaceCommands,
+  },
+  {
     name: 'key',
-    description: 'create, list or revoke API keys, the credentials of an integration',
+    group: 'Landlords and their systems:',
+    description: 'API keys, the credentials of an integration: create, rotate, expire, revoke',
     load: async () => (await import('./api-keys.ts')).addApiKeyCommands,
   },
   {
+    name: 'application',
+    group: 'People who apply:',
+    description: 'list or show applications, note consent, transfer the lead, link property, onboard',
+    load: async () => (await import('./applications.ts')).addApplicationCommands,
+  },
+  {
     name: 'tenant',
-    description: 'add or list tenants, the accounts of people who rent, or set a profile',
+    group: 'People who apply:',
+    description: 'add, list or show tenants, the accounts of people who rent, or set a profile',
     load: async () => (await import('./tenants.ts')).addTenantCommands,
   },
   {
     name: 'document',
+    group: 'People who apply:',
     description: 'add, list or extract documents of a tenant, or tidy up',
     load: async () => (await import('./documents.ts')).addDocumentCommands,
   },
   {
     name: 'property',
+    group: 'Landlords and their systems:',
     description: 'import or list what a landlord lets',
     load: async () => (await import('./properties.ts')).addPropertyCommands,
   },
   {
+    name: 'invite',
+    group: 'People who apply:',
+    description: 'list or show the invitations of participants, or send one again',
+    load: async () => (await import('./invites.ts')).addInviteCommands,
+  },
+  {
     name: 'payment',
-    description: 'record payments that wait for a participant',
+    group: 'People who apply:',
+    description: 'record or list payments that wait for a participant',
     load: async () => (await import('./payments.ts')).addPaymentCommands,
   },
   {
+    name: 'event',
+    group: 'Events:',
+    description: 'list or show events: what was told, and to which webhooks',
+    load: async () => (await import('./told-events.ts')).addEventCommands,
+  },
+  {
     name: 'webhook',
-    description: 'list, pause, resume or test the addresses that hear of events, or replace their secrets',
+    group: 'Events:',
+    description: 'the addresses that hear of events: create, list, test, pause, delete',
     load: async () => (await import('./webhooks.ts')).addWebhookCommands,
   },
   {
     name: 'delivery',
+    group: 'Events:',
     description: 'list or explain deliveries of events to webhooks, or deliver again',
     load: async () => (await import('./deliveries.ts')).addDeliveryCommands,
   },
   {
     name: 'forensics',
     alias: 'forensic',
-    description: 'look for signs of tampering in files, list or show analyses of tenants’ documents',
+    group: 'Checks:',
+    description: 'look for signs of tampering in documents, or at what was found',
     load: async () => (await import('./forensics.ts')).addForensicsCommands,
   },
   {
     name: 'kyc',
-    description: 'list identity verifications (KYC)',
+    group: 'Checks:',
+    description: 'list identity verifications (KYC), or end one',
     load: async () => (await import('./activity.ts')).addKycCommands,
   },
   {
     name: 'eid',
-    description: 'list national eID flows',
+    group: 'Checks:',
+    description: 'list national eID flows, or end one',
     load: async () => (await import('./activity.ts')).addEidCommands,
   },
   {
+    name: 'doctor',
+    group: 'The service:',
+    description: 'look at everything that can be wrong, and say what to do',
+    load: async () => (await import('./doctor.ts')).makeDoctorCommand,
+  },
+  {
+    name: 'db',
+    group: 'The service:',
+    description: 'show or migrate the database, back it up or restore it',
+    load: async () => (await import('./database.ts')).addDatabaseCommands,
+  },
+  {
+    name: 'audit',
+    group: 'The service:',
+    description: 'who did what to which resource: list, verify or export the log of it',
+    load: async () => (await import('./audit.ts')).addAuditCommands,
+  },
+  {
+    name: 'mail',
+    group: 'The service:',
+    description: 'send a test mail',
+    load: async () => (await import('./mail.ts')).addMailCommands,
+  },
+  {
+    name: 'privacy',
+    group: 'People who apply:',
+    description: 'export or erase what is held about a person, or forget what is old',
+    load: async () => (await import('./privacy.ts')).addPrivacyCommands,
+  },
+  {
     name: 'encryption',
+    group: 'The service:',
     description: 'change the key that everything is sealed with',
     load: async () => (await import('./encryption.ts')).addEncryptionCommands,
+  },
+  {
+    name: 'completion',
+    group: 'The service:',
+    description: 'print what makes a shell complete these commands',
+    load: async () => {
+      const { makeCompletionCommand } = await import('./completion.ts');
+      return (noun) => makeCompletionCommand(noun, createWholeProgram);
+    },
   },
 ];
 
@@ -89,21 +171,26 @@ const nouns: Noun[] = [
  * opened before a command runs.
  */
 export async function createProgram(typed: readonly string[]): Promise<Command> {
-  const program = new Command('npm run admin --')
+  const program = new Command(programName())
     .description(DESCRIPTION)
     .option('--json', 'print one JSON document and nothing else')
     .configureHelp({ showGlobalOptions: true })
     // Faults are printed in one place, bin/admin.ts.
     .configureOutput({ outputError: () => {} })
     .exitOverride()
-    .addHelpText('after', EPILOGUE);
-  for (const { name, alias, description, load } of nouns) {
-    const noun = program.command(name).description(description);
+    .addHelpText('after', epilogue());
+  for (const { name, alias, group, description, load } of nouns) {
+    const noun = program.command(name).description(description).helpGroup(group);
     if (alias !== undefined) noun.alias(alias);
     const addCommands = [name, alias].some((word) => word !== undefined && typed.includes(word))
       ? await load()
       : undefined;
     addCommands?.(noun);
   }
-  return program;
+  return program.commandsGroup('The service:').helpCommand('help [command]', 'show how a command is used');
+}
+
+/** With the commands of every noun. */
+export function createWholeProgram(): Promise<Command> {
+  return createProgram(nouns.map(({ name }) => name));
 }

@@ -1,17 +1,11 @@
 import { basename } from 'node:path';
 import type { SchemaObject } from 'ajv';
 import { describeFields, type FieldError } from '../../core/errors.ts';
-import type { components } from '../../generated/openapi.d.ts';
+import type { ImportLine } from '../../db/staged-properties.ts';
 import { oneLine } from '../outside-trouble.ts';
-import { contractSchema, readBySchema } from './contract-rules.ts';
+import { readBySchema } from './contract-rules.ts';
 import { OperatorError } from './faults.ts';
-
-type Property = components['schemas']['Property'];
-
-/** A property of the file. `null` empties a field; what is left out stays as it is. */
-export type FileProperty = { property_id?: string } & {
-  [Field in Exclude<keyof Property, 'property_id' | 'workspace_id'>]?: Property[Field] | null;
-};
+import { type FileProperty, objectSchema, propertySchema, workspaceSchema } from './property-schema.ts';
 
 export interface FileWorkspace {
   workspace_id?: string;
@@ -23,12 +17,6 @@ interface PropertyFile {
   workspaces: FileWorkspace[];
 }
 
-/** Integers of both databases: 32 bits, with a sign. */
-const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
-/** The format also allows the prefix `urn:uuid:`, which would not be what the API compares with. */
-const UUID_LENGTH = 36;
-/** What an index of Postgres holds, and a path can carry. */
-const IDENTIFIER = { minLength: 1, maxLength: 255 };
 const SHOWN_FAULTS = 10;
 
 /**
@@ -55,35 +43,30 @@ function parseJson(file: string, bytes: Uint8Array): unknown {
   }
 }
 
-/** The contract's own schemas, but that a field may be emptied and must fit its column. */
 function fileSchema(): SchemaObject {
-  const { properties: workspaceFields } = contractSchema('Workspace');
-  const { workspace_id: _none, property_id, ...columns } = contractSchema('Property')['properties'];
-  const propertyFields = Object.fromEntries(
-    Object.entries<SchemaObject>(columns).map(([name, column]) => [
-      name,
-      { ...column, nullable: true, storableText: true, ...(column['type'] === 'integer' ? INTEGER_RANGE : {}) },
-    ]),
-  );
-  return object(['workspaces'], {
-    workspaces: arrayOf(
-      object(['workspace_name'], {
-        workspace_id: { ...workspaceFields.workspace_id, maxLength: UUID_LENGTH },
-        workspace_name: { ...workspaceFields.workspace_name, minLength: 1, storableText: true },
-        properties: arrayOf(
-          object([], { property_id: { ...property_id, ...IDENTIFIER, storableText: true }, ...propertyFields }),
-        ),
-      }),
-    ),
-  });
-}
-
-function object(required: string[], properties: Record<string, SchemaObject>): SchemaObject {
-  return { type: 'object', additionalProperties: false, required, properties };
+  const property = objectSchema([], propertySchema());
+  const workspace = { ...workspaceSchema(), properties: arrayOf(property) };
+  return objectSchema(['workspaces'], { workspaces: arrayOf(objectSchema(['workspace_name'], workspace)) });
 }
 
 function arrayOf(items: SchemaObject): SchemaObject {
   return { type: 'array', items };
+}
+
+/** The workspaces and properties as if each were a line, and what is where in the file. */
+export function documentLines(workspaces: readonly FileWorkspace[]): { lines: ImportLine[]; places: string[] } {
+  const lines: ImportLine[] = [];
+  const places: string[] = [];
+  workspaces.forEach(({ workspace_id, workspace_name, properties = [] }, index) => {
+    const workspace = { workspace_id, workspace_name };
+    places.push(
+      `workspaces.${index}`,
+      ...properties.map((_, position) => `workspaces.${index}.properties.${position}`),
+    );
+    for (const content of [{}, ...properties.map((property) => ({ property }))])
+      lines.push({ line: lines.length + 1, ...workspace, ...content });
+  });
+  return { lines, places };
 }
 
 /** What an import could not tell apart, or would not find again the next time. */

@@ -4,6 +4,7 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { namedDelivery } from './explain-delivery.ts';
 import { OperatorError, UsageError } from './faults.ts';
 import { namedWebhook } from './named-webhook.ts';
+import { operator } from './operator.ts';
 import { record } from './output.ts';
 import { example, typed, withQueue } from './run-command.ts';
 import { parseMoment } from './values.ts';
@@ -42,7 +43,7 @@ const deliverAgain = withQueue((runtime, id: string | undefined, { webhook, fail
 
 async function one(runtime: Runtime, id: string) {
   const { delivery, webhook } = await namedDelivery(runtime.db, id);
-  const outcome = await redeliver(runtime, delivery);
+  const outcome = await redeliver(runtime, delivery, operator());
   if (outcome !== 'sent') throw refused(outcome, webhook.id);
   const fields = {
     delivery_id: id,
@@ -64,7 +65,9 @@ async function one(runtime: Runtime, id: string) {
 
 async function failedOf(runtime: Runtime, webhookId: string, since: Date, isDryRun: boolean) {
   const { url } = await namedWebhook(runtime.db, webhookId);
-  const outcome = await (isDryRun ? countFailed : redeliverFailed)(runtime, webhookId, since);
+  const outcome = isDryRun
+    ? await countFailed(runtime, webhookId, since)
+    : await redeliverFailed(runtime, webhookId, since, operator());
   if (typeof outcome === 'string') throw refused(outcome, webhookId);
   const fields = {
     webhook_id: webhookId,
@@ -85,7 +88,8 @@ async function failedOf(runtime: Runtime, webhookId: string, since: Date, isDryR
 function refused(reason: RedeliveryRefusal, webhookId: string): OperatorError {
   const words: Record<RedeliveryRefusal, string> = {
     expired: 'its body is no longer kept, so it cannot be delivered again',
-    revoked: 'the API key of the webhook was revoked; it hears of nothing more',
+    'key revoked': 'the API key of the webhook was revoked; it hears of nothing more',
+    'key expired': `the API key of the webhook has expired; give it another end first: ${typed('key expire --help')}`,
     paused: `the webhook is paused; resume it first: ${typed(`webhook resume ${webhookId}`)}`,
     'under way': 'it is being tried just now, or waits for its turn at the endpoint; nothing was changed',
   };

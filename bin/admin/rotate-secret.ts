@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import { newWebhookSecret, rotateSecret } from '../../jobs/webhook-care.ts';
 import { OperatorError } from './faults.ts';
-import { readSecretFile } from './given-file.ts';
 import { namedWebhook } from './named-webhook.ts';
+import { operator } from './operator.ts';
 import { record } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 import { parseOverlap } from './values.ts';
+import { readWebhookSecret } from './webhook-secret.ts';
 
 const DEFAULT_OVERLAP = '24h';
 
@@ -45,9 +46,9 @@ interface Options {
 
 const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: Options) => {
   const { url, client_id } = await namedWebhook(runtime.db, id);
-  const given = secretFile === undefined ? undefined : await readAcceptable(secretFile);
+  const given = secretFile === undefined ? undefined : await readWebhookSecret(secretFile);
   const secret = given ?? newWebhookSecret();
-  const rotated = await rotateSecret(runtime, id, { secret, overlapMs: overlap });
+  const rotated = await rotateSecret(runtime, id, { secret, overlapMs: overlap }, operator());
   if (!rotated) throw new OperatorError('this is the secret of the webhook already; nothing changed');
   const { formerUntil } = rotated;
   const sentence = formerUntil
@@ -68,13 +69,3 @@ const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: 
   };
   return record(sentence, fields, next);
 });
-
-/** @throws OperatorError when there is none, or the contract would not take it */
-async function readAcceptable(file: string): Promise<string> {
-  const { secret } = await readSecretFile(file);
-  const { contractSchema, readBySchema } = await import('./contract-rules.ts');
-  const schema = { ...contractSchema('CreateWebhookRequest')['properties'].secret, storableText: true };
-  const read = readBySchema<string>(schema, secret);
-  if ('value' in read) return read.value;
-  throw new OperatorError(`the secret ${read.faults.map(({ message }) => message).join(' and ')}`);
-}

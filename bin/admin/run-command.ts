@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../core/config.ts';
 import { createLog } from '../../core/log.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { hideProgress } from './progress.ts';
 
 /** What a command found or did: one JSON document, and the same for people. */
 export interface Output {
@@ -17,6 +18,7 @@ export interface Output {
  */
 export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
   return async function action(this: Command, ...input: Input): Promise<void> {
+    if (wantsJson(this)) hideProgress();
     const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] || 'silent' });
     // Only now: help and usage faults need none of the service, and come at once without it.
     const { build } = await import('../build.ts');
@@ -41,19 +43,37 @@ export function withQueue<Input extends unknown[]>(work: (runtime: Runtime, ...i
 /** Makes the action of a command of what it does with nothing but its arguments: no database, no folder, no key. */
 export function alone<Input extends unknown[]>(work: (...input: Input) => Promise<Output>) {
   return async function action(this: Command, ...input: Input): Promise<void> {
+    if (wantsJson(this)) hideProgress();
     print(this, await work(...input));
   };
 }
 
+function wantsJson(command: Command): boolean {
+  return command.optsWithGlobals()['json'] === true;
+}
+
 function print(command: Command, { json, text, exitCode }: Output): void {
-  const asJson: unknown = command.optsWithGlobals()['json'];
-  process.stdout.write(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);
+  process.stdout.write(`${wantsJson(command) ? JSON.stringify(json, null, 2) : text}\n`);
   process.exitCode = exitCode;
+}
+
+/** Whether the package's `bin` entry was started, which says as what, rather than npm's script. */
+export function isEntry(): boolean {
+  return entry() !== undefined;
+}
+
+function entry(): string | undefined {
+  return process.env['ADMIN_ENTRY'] || undefined;
+}
+
+/** What usage lines begin with. */
+export function programName(): string {
+  return entry() ?? 'npm run admin --';
 }
 
 /** The command as it is to be typed, for examples and advice. */
 export function typed(command: string): string {
-  return `npm run --silent admin -- ${command}`;
+  return `${entry() ?? 'npm run --silent admin --'} ${command}`;
 }
 
 /** What follows a command's help. */

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
+import { whyNotInForce } from '../../db/api-key-states.ts';
 import { sendTest, type TestOutcome } from '../../jobs/webhook-care.ts';
 import { EVENTS, type EventName } from './events.ts';
 import { OperatorError } from './faults.ts';
 import { namedWebhook } from './named-webhook.ts';
+import { auditOperator } from './operator.ts';
 import { record } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 
@@ -28,9 +30,10 @@ export function addTestCommand(webhook: Command): void {
 
 const test = withRuntime(async (runtime, id: string, { event }: { event: EventName }) => {
   const webhook = await namedWebhook(runtime.db, id);
-  if (webhook.revoked_at !== null)
-    throw new OperatorError('the API key of this webhook was revoked; it hears of nothing more');
+  const keyEnd = whyNotInForce(webhook, runtime.now());
+  if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}, so this webhook hears of nothing more`);
   const { eventExample } = await import('./contract-rules.ts');
+  await runtime.db.transaction((trx) => auditOperator(trx, 'webhook.test', id, runtime.now()));
   const outcome = await sendTest(runtime, webhook, JSON.stringify(eventExample(event)));
   const signed = webhook.sealed_secret !== null;
   const fields = {

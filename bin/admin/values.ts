@@ -48,3 +48,17 @@ export function parseMoment(text: string): Date {
     throw new InvalidArgumentError('Give a date such as 2027-01-31 or a moment such as 2027-01-31T12:00:00Z.');
   return moment;
 }
+
+const LONGEST_WAY_OFF_MS = 3650 * 86_400_000;
+
+/** A moment, or a duration from the moment that is given later: now. */
+export function parseComing(text: string): (now: Date) => Date {
+  const wayOff = durationMs(text);
+  if (wayOff <= LONGEST_WAY_OFF_MS) return (now) => new Date(now.getTime() + wayOff);
+  if (!MOMENT.test(text))
+    throw new InvalidArgumentError(
+      'Give a moment such as 2027-01-31T12:00:00Z or a duration such as 12h or 90d, up to 3650d.',
+    );
+  const moment = parseMoment(text);
+  return () => moment;
+}

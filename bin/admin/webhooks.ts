@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { apiKeyState } from '../../db/api-key-states.ts';
 import {
   type ListedWebhook,
   listWebhooks,
@@ -9,7 +10,10 @@ import {
 } from '../../db/delivery-lists.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { pause, resume } from '../../jobs/webhook-care.ts';
+import { addCreateCommand } from './create-webhook.ts';
+import { addDeleteCommand } from './delete-webhook.ts';
 import { namedWebhook, webhookFields } from './named-webhook.ts';
+import { operator } from './operator.ts';
 import { filled, list, record, shortMoment } from './output.ts';
 import { addRotateCommand } from './rotate-secret.ts';
 import { example, typed, withQueue, withRuntime } from './run-command.ts';
@@ -41,6 +45,8 @@ export function addWebhookCommands(webhook: Command): void {
     .argument('<webhook>', 'the id of the webhook')
     .addHelpText('after', example('webhook resume <webhook id>'))
     .action(resumeOne);
+  addCreateCommand(webhook);
+  addDeleteCommand(webhook);
   addTestCommand(webhook);
   addRotateCommand(webhook);
   addWebhookDoctor(webhook);
@@ -64,7 +70,7 @@ const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: Lis
   const forPeople = rows.map((row) => ({
     ...row,
     address: row.url.replace(/^https?:\/\//i, ''),
-    state: wordsFor(row),
+    state: wordsFor(row, now()),
     waiting: row.pending + row.held,
     triggered: shortMoment(row.last_triggered_at, now()),
   }));
@@ -81,7 +87,7 @@ const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: Lis
 
 const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: string }) => {
   await namedWebhook(runtime.db, id);
-  const changed = await pause(runtime, id, reason);
+  const changed = await pause(runtime, id, reason, operator());
   const sentence = changed
     ? 'The webhook was paused. Its deliveries are held; those under way end.'
     : 'The webhook was paused before; nothing changed.';
@@ -95,7 +101,7 @@ const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: s
 /** Resuming twice is no mistake: what was wanted is the case. */
 const resumeOne = withQueue(async (runtime, id: string) => {
   await namedWebhook(runtime.db, id);
-  const resumed = await resume(runtime, id);
+  const resumed = await resume(runtime, id, operator());
   const sentence =
     resumed === undefined
       ? 'The webhook was not paused; nothing changed.'
@@ -127,8 +133,9 @@ function noteOnSecrets({ webhook_id, former_secrets_until }: ReturnType<typeof v
 }
 
 /** The state and why, for one column. */
-function wordsFor({ status, failing_since, pause_reason, api_key_revoked_at }: ReturnType<typeof view>): string {
-  if (api_key_revoked_at !== null) return 'API key revoked';
+function wordsFor({ status, failing_since, pause_reason, ...key }: ReturnType<typeof view>, now: Date): string {
+  const keyState = apiKeyState({ revoked_at: key.api_key_revoked_at, expires_at: key.api_key_expires_at }, now);
+  if (keyState === 'revoked' || keyState === 'expired') return `API key ${keyState}`;
   if (status === 'paused') return `paused: ${pause_reason}`;
   return status === 'failing' ? `failing since ${failing_since?.slice(0, 10)}` : status;
 }

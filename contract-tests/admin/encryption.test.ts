@@ -30,6 +30,9 @@ const SPOILERS_POSTGRES = [
   `create trigger spoil ${moment} update of sealed_secret on webhooks for each row execute function spoil()`,
 ]);
 
+/** Whose invitation waits to be sent. */
+const GUEST = { email: 'guest@mail.example', is_lead: false };
+
 describe(`the command line's change of the encryption key on ${dialect}`, () => {
   let test: TestService;
   let admin: Admin;
@@ -38,7 +41,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     admin = new Admin(test);
     const email = 'sealed@mail.example';
     const { id } = await test.tenant(email, { documents: 2 });
-    await test.alice.ok('createApplication', { body: { title: 'Sealed', tenants: [{ email, is_lead: true }] } });
+    await test.alice.ok('createApplication', { body: { title: 'Sealed', tenants: [{ email, is_lead: true }, GUEST] } });
     await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
     const body = { redirect_url: 'https://letting.example/' };
     const params = { tenantId: id };
@@ -58,29 +61,30 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
       .update({ sealed_secret: sealText(SECRET, keyRing(bytesOf(STRANGE), [])) });
     await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
     expect(await run('status', NEW, OLD)).to.deep.equal([
-      { key: 'current', fingerprint: named(NEW), webhook_secrets: 0, verifications: 0, documents: 0 },
-      { key: 'former 1', fingerprint: named(OLD), webhook_secrets: 1, verifications: 1, documents: 2 },
-      { key: 'none', fingerprint: null, webhook_secrets: 1, verifications: 0, documents: 0 },
+      { key: 'current', fingerprint: named(NEW), webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 },
+      { key: 'former 1', fingerprint: named(OLD), webhook_secrets: 1, verifications: 1, invitations: 1, documents: 2 },
+      { key: 'none', fingerprint: null, webhook_secrets: 1, verifications: 0, invitations: 0, documents: 0 },
     ]);
     const { stdout } = await admin.run(['encryption', 'status'], withKeys(NEW, OLD));
-    expect(stdout).to.match(/^key +fingerprint +webhook secrets +verifications +documents\n/);
-    expect(stdout).to.match(/\nformer 1 +[0-9a-f]{8} +1 +1 +2\n/);
+    expect(stdout).to.match(/^key +fingerprint +webhook secrets +verifications +invitations +documents\n/);
+    expect(stdout).to.match(/\nformer 1 +[0-9a-f]{8} +1 +1 +1 +2\n/);
     expect(stdout).to.include('What no key opens');
     for (const key of [OLD, NEW]) expect(stdout).to.not.include(key.slice(0, 20));
   });
 
   it('seals everything anew, once, and then needs the former key no more', async () => {
-    const rows = (webhooks: number, verifications: number, documents: number) => [
+    const rows = (webhooks: number, verifications: number, invitations: number, documents: number) => [
       { sealed: 'webhook_secrets', resealed: webhooks, left: 0, unreadable: 0 },
       { sealed: 'verifications', resealed: verifications, left: 0, unreadable: 0 },
+      { sealed: 'invitations', resealed: invitations, left: 0, unreadable: 0 },
       { sealed: 'documents', resealed: documents, left: 0, unreadable: 0 },
     ];
     expect(await admin.refused(1, ['encryption', 'reseal'], withKeys(NEW))).to.include('ENCRYPTION_KEY is not the one');
-    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(1, 1, 2));
-    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(0, 0, 0));
+    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(1, 1, 1, 2));
+    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(0, 0, 0, 0));
     expect(await run('status', NEW)).to.deep.equal([
-      { key: 'current', fingerprint: named(NEW), webhook_secrets: 1, verifications: 1, documents: 2 },
-      { key: 'none', fingerprint: null, webhook_secrets: 0, verifications: 0, documents: 0 },
+      { key: 'current', fingerprint: named(NEW), webhook_secrets: 1, verifications: 1, invitations: 1, documents: 2 },
+      { key: 'none', fingerprint: null, webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 },
     ]);
     const { stdout } = await admin.run(['encryption', 'reseal'], withKeys(NEW));
     expect(stdout)

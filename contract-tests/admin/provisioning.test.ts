@@ -44,7 +44,7 @@ describe(`the command line on ${dialect}`, () => {
       const landlord = await admin.json<{ landlord_id: string }>('landlord', 'create', '--name', 'Casa Inés');
       expect(landlord).to.have.all.keys('landlord_id', 'name', 'created_at').and.include({ name: 'Casa Inés' });
       const key = await admin.json<Key>('key', 'create', '--landlord', landlord.landlord_id, '--name', 'Website');
-      expect(key).to.have.all.keys('client_id', 'client_secret', 'landlord_id', 'name', 'created_at');
+      expect(key).to.have.all.keys('client_id', 'client_secret', 'landlord_id', 'name', 'created_at', 'expires_at');
       const client = new Client(test.service.url, key.client_id, key.client_secret);
       await client.authenticate();
       expect((await client.ok('listWorkspaces')).data.workspaces).to.deep.equal([]);
@@ -85,13 +85,13 @@ describe(`the command line on ${dialect}`, () => {
       const client = new Client(test.service.url, key.client_id, key.client_secret);
       await client.authenticate();
       await client.ok('listWorkspaces');
-      const revoked = await admin.json<{ revoked_at: string }>('key', 'revoke', key.client_id);
+      const revoked = await admin.json<{ revoked_at: string }>('key', 'revoke', key.client_id, '--yes');
       await client.refused('listWorkspaces', 401);
       await client.refused('generateToken', 401);
       await test.alice.ok('listWorkspaces');
       expect(await admin.text('key', 'revoke', key.client_id)).to.match(/nothing changed/);
-      expect(await admin.json<unknown[]>('key', 'list')).to.deep.include({
-        client_id: key.client_id,
+      const listed = await admin.json<Key[]>('key', 'list');
+      expect(listed.find(({ client_id }) => client_id === key.client_id)).to.deep.include({
         name: 'Lost',
         landlord_id: test.landlords.ours,
         landlord_name: 'Casa Clara',

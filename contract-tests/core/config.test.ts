@@ -52,6 +52,7 @@ describe('the settings', () => {
       FORENSIC_OCR: 'yes',
       SANDBOX_DELAY_MS: '-1',
       TOKEN_KEY: 'short',
+      FORMER_TOKEN_KEYS: `${KEY} ${KEY}`,
       FORMER_ENCRYPTION_KEYS: `${KEY},hush`,
     });
     expect(message).to.include('32 bytes').and.not.include('hush').and.not.include(KEY);
@@ -71,6 +72,7 @@ describe('the settings', () => {
       'FORENSIC_OCR',
       'SANDBOX_DELAY_MS',
       'TOKEN_KEY',
+      'FORMER_TOKEN_KEYS',
       'FORMER_ENCRYPTION_KEYS',
     ])
       expect(message).to.match(new RegExp(`^ {2}- ${name} `, 'm'));
@@ -131,12 +133,32 @@ describe('the settings', () => {
       'KYC_PROVIDER',
       'EID_PROVIDER',
       'FRAME_ANCESTORS',
-      'mail',
+      'MAIL_PROVIDER',
     ])
       expect(message).to.include(word);
     expect(faultsOf({ MODE: 'live', PUBLIC_URL: 'http://plain.example' })).to.include('PUBLIC_URL');
     const keyed = faultsOf({ MODE: 'live', PUBLIC_URL: 'https://a.example', TOKEN_KEY: KEY, ENCRYPTION_KEY: KEY });
     expect(keyed).to.include('KYC_PROVIDER').and.not.include('TOKEN_KEY');
+  });
+
+  it('start live with real providers for everything', () => {
+    const env = {
+      ...{
+        MODE: 'live',
+        PUBLIC_URL: 'https://a.example',
+        FRAME_ANCESTORS: "'none'",
+        TOKEN_KEY: KEY,
+        ENCRYPTION_KEY: KEY,
+      },
+      ...{ KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_live_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' },
+      ...{ EID_PROVIDER: 'oidc', EID_ISSUER: 'https://eid.example', EID_CLIENT_ID: 'a', EID_CLIENT_SECRET: 'b' },
+      ...{ MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@b.example', SMTP_URL: 'smtp://mail.example' },
+    };
+    expect(faultsOf(env)).to.equal('');
+    expect(faultsOf({ ...env, SMTP_TLS: 'none' })).to.include('SMTP_TLS');
+    expect(faultsOf({ ...env, MAIL_PROVIDER: '', SMTP_URL: '' })).to.include(
+      'MAIL_PROVIDER is sandbox; live needs a real provider.',
+    );
   });
 
   it('refuse a key file that holds no whole key, because anyone could sign with an empty one', async () => {
@@ -165,7 +187,7 @@ describe('the settings', () => {
   it('make the keys of a sandbox once, and keep them readable by their owner alone', async () => {
     const first = readConfig({ DATA_DIR: folder }).keys;
     const second = readConfig({ DATA_DIR: folder }).keys;
-    expect(second.token.equals(first.token)).to.equal(true);
+    expect(second.token[0].key.equals(first.token[0].key)).to.equal(true);
     expect(second.encryption).to.deep.equal(first.encryption);
     expect((await stat(join(folder, 'keys', 'token.key'))).mode & 0o777).to.equal(0o600);
   });

@@ -10,7 +10,7 @@ import { addTenant } from '../../db/tenants.ts';
 import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { Client } from '../harness/client.ts';
-import { freshDatabase } from '../harness/databases.ts';
+import { preparedDatabase } from '../harness/databases.ts';
 
 export interface LogLine {
   msg: string;
@@ -37,7 +37,7 @@ export async function startLoggedService(env: Record<string, string> = {}): Prom
   const config = readConfig({
     PORT: '0',
     DATA_DIR: folder,
-    DATABASE_URL: await freshDatabase(folder),
+    DATABASE_URL: await preparedDatabase(folder),
     SANDBOX_DELAY_MS: '50',
     ...env,
   });

@@ -47,6 +47,8 @@ describe('paths and methods', () => {
     '/api/v1/%00',
     '/verify/kyc',
     '/verify/nothing/guessed',
+    '/invitation',
+    '/invitation/guessed/more',
   ];
   for (const path of unknown)
     it(`answers 404 in the common envelope at ${path}`, async () => {
@@ -59,6 +61,8 @@ describe('paths and methods', () => {
     for (const [page, allowed] of [
       ['/verify/kyc/guessed', ['GET', 'HEAD']],
       ['/verify/eid/guessed', ['GET']],
+      ['/invitation/guessed', ['GET', 'HEAD', 'POST']],
+      ['/onboarding/guessed', ['GET', 'HEAD', 'POST']],
     ] as const) {
       await refused(404, url, 'GET', page);
       for (const method of methods.filter((candidate) => !allowed.some((name) => name === candidate))) {

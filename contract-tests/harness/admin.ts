@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { explain } from '../../bin/admin/faults.ts';
 import { createProgram } from '../../bin/admin/program.ts';
+import { expectDocumented } from './documented-json.ts';
 import { programEnv } from './program-env.ts';
 import type { TestService } from './service.ts';
 
@@ -19,7 +20,7 @@ export class Admin {
   readonly env: Record<string, string>;
   private readonly folder: string;
 
-  constructor({ config, folder }: TestService) {
+  constructor({ config, folder }: Pick<TestService, 'config' | 'folder'>) {
     const { database } = config;
     this.folder = folder;
     this.env = {
@@ -49,9 +50,11 @@ export class Admin {
     return stdout;
   }
 
-  /** Runs a command that must succeed and returns its one JSON document. */
+  /** Runs a command that must succeed and returns its one JSON document, which is as it is documented. */
   async json<Document>(...args: string[]): Promise<Document> {
-    return JSON.parse(await this.text(...args, '--json'));
+    const printed = JSON.parse(await this.text(...args, '--json'));
+    expectDocumented(args, printed);
+    return printed;
   }
 
   /** Runs a command that must fail as is foreseen: one line, no stack trace, nothing on standard output. */

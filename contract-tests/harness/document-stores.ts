@@ -7,7 +7,7 @@ import { readConfig } from '../../core/config.ts';
 import type { KeyRing } from '../../core/key-ring.ts';
 import { createLog } from '../../core/log.ts';
 import { startBucket, type TestBucket } from './bucket.ts';
-import { freshDatabase } from './databases.ts';
+import { preparedDatabase } from './databases.ts';
 
 /** A service's parts with one kind of document store, and a look behind it. */
 export interface TestStore {
@@ -41,7 +41,7 @@ export async function startStore(
 ): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-documents-'));
   const bucket = kind === 'folder' ? undefined : await startBucket(conditions[kind]);
-  const env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder), ...bucket?.env, ...settings };
+  const env = { DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder), ...bucket?.env, ...settings };
   const config = readConfig(env);
   const parts = await build(config, { log: createLog('silent'), ...options });
   const documents = join(folder, 'documents');

@@ -11,7 +11,7 @@ import { addTenant } from '../../db/tenants.ts';
 import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { Client } from './client.ts';
-import { freshDatabase } from './databases.ts';
+import { preparedDatabase } from './databases.ts';
 import { rememberingLog } from './failures.ts';
 
 /** The fixed cast: Alice owns, Bob has another key of the same landlord, Charlie belongs to another landlord. */
@@ -45,7 +45,7 @@ export async function startTestService(
   const config = readConfig({
     PORT: '0',
     DATA_DIR: folder,
-    DATABASE_URL: await freshDatabase(folder),
+    DATABASE_URL: await preparedDatabase(folder),
     SANDBOX_DELAY_MS,
     ...env,
   });

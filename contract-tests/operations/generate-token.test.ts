@@ -1,6 +1,4 @@
-import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import jwt from 'jsonwebtoken';
 import { hashSecret } from '../../core/secrets.ts';
 import { createApiKey, revokeApiKey } from '../../db/api-keys.ts';
 import { Client, type RawAnswer } from '../harness/client.ts';
@@ -154,37 +152,6 @@ describe('generate-token', () => {
           });
           expectChallenge(answer, 'Bearer', `${operationId} ${authorization}`);
         }
-    });
-
-    it('was changed, unsigned, signed by another key or another way is refused', async () => {
-      const token = await test.alice.authenticate();
-      const [header = '', payload = '', signature = ''] = token.split('.');
-      const { sub }: { sub: string } = JSON.parse(Buffer.from(payload, 'base64url').toString());
-      const claims = { sub, exp: Math.floor(Date.now() / 1000) + 3600 };
-      const ours = test.service.runtime.keys.token;
-      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-      const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      const confused = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
-      const publicPem = publicKey.export({ type: 'spki', format: 'pem' });
-      const forged: Record<string, string> = {
-        'another payload': `${header}.${encode({ ...claims, exp: claims.exp + 1 })}.${signature}`,
-        'another signature': `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
-        'no signature': `${header}.${payload}.`,
-        'claims that are not JSON': `${encode({ alg: 'HS256', typ: 'JWT' })}.${Buffer.from('not json').toString('base64url')}.x`,
-        'alg none': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
-        'alg none with the signature kept': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.${signature}`,
-        'alg nOnE': `${encode({ alg: 'nOnE', typ: 'JWT' })}.${payload}.`,
-        'another key': jwt.sign(claims, randomBytes(32), { algorithm: 'HS256' }),
-        'an empty key': `${confused}.${createHmac('sha256', '').update(confused).digest('base64url')}`,
-        'a private key of their own': jwt.sign(claims, privateKey, { algorithm: 'RS256' }),
-        'a public key as HMAC secret': `${confused}.${createHmac('sha256', publicPem).update(confused).digest('base64url')}`,
-        'our key by another algorithm': jwt.sign(claims, ours, { algorithm: 'HS512' }),
-        'our key without an end': jwt.sign({ sub }, ours, { algorithm: 'HS256' }),
-        'our key for no API key': jwt.sign({ ...claims, sub: 'nobody' }, ours, { algorithm: 'HS256' }),
-      };
-      for (const [what, forgery] of Object.entries(forged)) expectChallenge(await listWith(forgery), 'Bearer', what);
-      const genuine = jwt.sign(claims, ours, { algorithm: 'HS256' });
-      for (const good of [token, genuine]) expect((await listWith(good)).status, 'the same, genuine').to.equal(200);
     });
 
     it('is an hour old is refused, and works until the last millisecond before', async () => {

@@ -8,7 +8,7 @@ import { createLog } from '../../core/log.ts';
 import { createApiKey, createLandlord } from '../../db/api-keys.ts';
 import { addTenant } from '../../db/tenants.ts';
 import { Client } from '../harness/client.ts';
-import { dialect, freshDatabase } from '../harness/databases.ts';
+import { dialect, preparedDatabase } from '../harness/databases.ts';
 import { BACK } from '../harness/eid-world.ts';
 import { OidcProvider } from '../harness/oidc-provider.ts';
 import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
@@ -29,7 +29,7 @@ describe(`national eID when the program is killed, on ${dialect}`, () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-process-'));
     provider = await OidcProvider.start();
     provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace' } });
-    env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder), ...provider.env() };
+    env = { DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder), ...provider.env() };
     outside = await build(readConfig(env), { log: createLog('silent') });
     receivers.push(await Receiver.start(), await Receiver.start());
   });

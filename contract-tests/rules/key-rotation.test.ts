@@ -18,7 +18,7 @@ import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
 const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
-const NOTHING = { webhook_secrets: 0, verifications: 0, documents: 0 };
+const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 };
 
 describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
   let test: TestService;

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { readConfig } from '../../core/config.ts';
 import { connect, type Database } from '../../db/connect.ts';
 import { Client } from '../harness/client.ts';
-import { freshDatabase } from '../harness/databases.ts';
+import { preparedDatabase } from '../harness/databases.ts';
 import { startServiceProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -62,7 +62,7 @@ describe('an outcome without a click', () => {
 
   it('has a person in the demo data for each', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-outcomes-'));
-    const env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) };
+    const env = { DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) };
     const service = await startServiceProcess(env);
     const db = await connect(readConfig(env).database);
     try {

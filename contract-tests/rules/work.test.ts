@@ -56,7 +56,7 @@ describe('background work', () => {
     const id = await invite(-MINUTE_MS);
     const { runtime } = test.service;
     let sent = 0;
-    const mail = { send: async () => void sent++ };
+    const mail = { ...runtime.providers.mail, send: async () => void sent++ };
     const { workers, drain } = createWorkers({ ...runtime, providers: { ...runtime.providers, mail } });
     await Promise.all(Array.from({ length: 10 }, () => workers['send-invite'](id)));
     await drain();

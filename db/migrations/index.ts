@@ -17,6 +17,7 @@ import * as apiKeyLife from './0015-api-key-life.ts';
 import * as auditLog from './0016-audit-log.ts';
 import * as invitations from './0017-invitations.ts';
 import * as importLookups from './0018-import-lookups.ts';
+import * as retention from './0019-retention.ts';
 
 interface NamedMigration {
   name: string;
@@ -43,6 +44,7 @@ const all: NamedMigration[] = [
   { name: '0016-audit-log', ...auditLog },
   { name: '0017-invitations', ...invitations },
   { name: '0018-import-lookups', ...importLookups },
+  { name: '0019-retention', ...retention },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

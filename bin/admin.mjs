@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+// The package's `bin` entry: starts the command line on the Node that came with the dependencies, whatever Node runs this file.
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const node = `${root}/node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`;
+
+// As npm's scripts do: everybody means the same data folder, and files are looked for where the command was typed.
+process.env.INIT_CWD = process.cwd();
+process.chdir(root);
+// Help and advice say how it was started.
+process.env.ADMIN_ENTRY = process.env.npm_command === 'exec' ? 'npx screening-admin' : 'screening-admin';
+
+if (!existsSync(`${root}/node_modules/.package-lock.json`) || !existsSync(node)) {
+  console.error(
+    `Error: the dependencies are not installed. Run this first:\n  npm ci --prefix ${JSON.stringify(root)}`,
+  );
+  process.exitCode = 1;
+} else if (realpathSync(node) === realpathSync(process.execPath)) {
+  await import('./admin.ts');
+} else {
+  hand(
+    spawn(node, [`${root}/bin/admin.ts`, ...process.argv.slice(2)], { stdio: 'inherit', shell: node.endsWith('.cmd') }),
+  );
+}
+
+/** Passes signals on to the child, and how it ended to whoever started this. */
+function hand(child) {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`Error: ${node} cannot be started (${error.message}).`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    for (const passed of signals) process.removeAllListeners(passed);
+    process.kill(process.pid, signal);
+  });
+}

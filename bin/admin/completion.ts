@@ -1,0 +1,35 @@
+import { Argument, type Command } from 'commander';
+import { bashScript } from './completion/bash.ts';
+import { fishScript } from './completion/fish.ts';
+import { placesOf } from './completion/places.ts';
+import { zshScript } from './completion/zsh.ts';
+import { alone, example } from './run-command.ts';
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+const shells = Object.keys(scripts);
+
+const NOTES = `
+It completes the nouns, their commands, the options and their values, after the
+name screening-admin. Where that is not on your PATH, make it one that works:
+  alias screening-admin="npm run --silent admin --"
+
+In ~/.bashrc or ~/.zshrc (there after compinit), or once for fish:
+  source <(screening-admin completion bash)
+  source <(screening-admin completion zsh)
+  screening-admin completion fish > ~/.config/fish/completions/screening-admin.fish
+
+Do it again after an upgrade, for what is new.`;
+
+/** @param wholeProgram with the commands of every noun */
+export function makeCompletionCommand(completion: Command, wholeProgram: () => Promise<Command>): void {
+  completion
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addHelpText('after', NOTES)
+    .addHelpText('after', example('completion bash', 'completion fish'))
+    .action(
+      alone(async (shell: keyof typeof scripts) => {
+        const script = scripts[shell](placesOf(await wholeProgram()));
+        return { json: { shell, script }, text: script };
+      }),
+    );
+}

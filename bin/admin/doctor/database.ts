@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../../../core/config.ts';
+import { type Database, open } from '../../../db/connect.ts';
+import { locationOf } from '../../../db/database-facts.ts';
+import { areNotedKeysIn } from '../../../db/encryption-keys.ts';
+import { schemaStatus } from '../../../db/schema-status.ts';
+import { typed } from '../run-command.ts';
+import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
+import { examineWork } from './work.ts';
+
+const MOST_SECONDS_APART = 1;
+
+/** Without changing anything: no file is made, and no migration applied. */
+export async function examineDatabase(config: Config, now: Date): Promise<Finding[]> {
+  const { database } = config;
+  if (database.dialect === 'sqlite' && !existsSync(database.file))
+    return [{ check: 'database', ...warning(`${database.file} is not there yet.`, 'The first start makes it.') }];
+  const db = open(database);
+  try {
+    const schema = await examine('database', 'Correct DATABASE_URL, or start the database.', () =>
+      schemaOf(db, config),
+    );
+    if (schema.state !== 'ok') return [schema];
+    return [
+      schema,
+      await examine('key', 'Set ENCRYPTION_KEY to the key of this database.', () => encryptionKey(db, config)),
+      await examine('clock', 'Keep the clocks of all machines together (NTP).', () => clock(db, config)),
+      ...(await examineWork(db, config, now)),
+    ];
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function schemaOf(db: Database, { database }: Config): Promise<Found> {
+  const { version, pending, unknown } = await schemaStatus(db);
+  const where = `${database.dialect === 'sqlite' ? 'SQLite' : 'Postgres'}, ${locationOf(database)}`;
+  if (unknown.length > 0)
+    return problem(`${where}: a newer version of the service changed its schema.`, 'Run that version, or a newer one.');
+  if (version === null) return warning(`${where}: nothing is in it yet.`, 'The first start makes its tables.');
+  if (pending.length > 0)
+    return warning(
+      `${where}: its schema is behind this version by ${pending.length}.`,
+      `The next start brings it up to date. Or: ${typed('db migrate')}`,
+    );
+  return ok(`${where}, schema ${version}.`);
+}
+
+async function encryptionKey(db: Database, { keys }: Config): Promise<Found> {
+  const fits = await areNotedKeysIn(db, keys.encryption);
+  if (fits === false)
+    return problem(
+      'ENCRYPTION_KEY does not open what this database holds.',
+      'Set the key that was there before, or, while it is changed, both ENCRYPTION_KEY and FORMER_ENCRYPTION_KEYS.',
+    );
+  return ok(
+    fits ? 'The encryption key fits the database.' : 'No encryption key is noted yet; the first start notes it.',
+  );
+}
+
+/** On SQLite the clock is the same: there what was written last must not be of the future. */
+async function clock(db: Database, { database }: Config): Promise<Found> {
+  const ahead = database.dialect === 'sqlite' ? await secondsAheadOfLast(db) : await secondsAheadOfDatabase(db);
+  if (Math.abs(ahead) <= MOST_SECONDS_APART) return ok('The clock agrees with the database.');
+  const direction = ahead > 0 ? 'ahead of' : 'behind';
+  return warning(
+    `The clock of this machine is ${Math.abs(ahead).toFixed(1)} s ${direction} the database.`,
+    'Keep the clocks of all machines together (NTP): what is due comes late, and signatures look too old.',
+  );
+}
+
+async function secondsAheadOfDatabase(db: Database): Promise<number> {
+  const asked = Date.now();
+  const { rows } = await db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at');
+  const middle = (asked + Date.now()) / 2;
+  return rows[0] ? (middle - rows[0].at.getTime()) / 1000 : 0;
+}
+
+async function secondsAheadOfLast(db: Database): Promise<number> {
+  const last = await db('audit_entries').orderBy('sequence', 'desc').first('at');
+  return last ? Math.min(0, (Date.now() - new Date(last.at).getTime()) / 1000) : 0;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Config } from '../../../core/config.ts';
+import type { DocumentStore, Providers } from '../../../providers/providers.ts';
+import { createProviders } from '../../build.ts';
+import { examine, type Finding, type Found, ok, problem } from './finding.ts';
+
+/** The outside world, as it is configured. What is simulated needs nothing. */
+export async function examineProviders(config: Config): Promise<Finding[]> {
+  const { documents, mail, kyc, eid, outbound }: Providers = await createProviders(
+    config,
+    () => config.publicUrl ?? '',
+  );
+  const store = config.documents.store.kind === 'folder' ? 'The folder' : 'The bucket';
+  const check = (name: string, does: string, advice: string, ask: (() => Promise<void>) | undefined) =>
+    examine(name, advice, async () => {
+      if (!ask) return ok('It is simulated.');
+      await ask();
+      return ok(does);
+    });
+  const isMailReal = config.mail.provider !== 'sandbox';
+  try {
+    return [
+      await examine('documents', 'See to DATA_DIR, or to DOCUMENT_STORE and its keys.', () =>
+        tryStore(documents, store),
+      ),
+      await check(
+        'mail',
+        'The mail server takes our mail.',
+        'Correct SMTP_URL and its user, or ask who runs the server.',
+        isMailReal ? () => mail.check() : undefined,
+      ),
+      await check('kyc', 'The provider takes our key.', 'Correct KYC_PROVIDER and its settings.', kyc.check),
+      await check('eid', 'The provider can be asked.', 'Correct EID_ISSUER, or ask the provider.', eid.check),
+    ];
+  } finally {
+    await outbound.close();
+    await mail.close();
+  }
+}
+
+/** Bytes that nobody else has are stored, read and taken back. */
+async function tryStore(documents: DocumentStore, name: string): Promise<Found> {
+  const bytes = randomBytes(64);
+  const { sha256, discard } = await documents.put(Readable.from([bytes]));
+  try {
+    const read = await buffer(documents.get(sha256));
+    if (!read.equals(bytes)) return problem(`${name} gives back other bytes than it was given.`, 'Replace it.');
+  } finally {
+    await discard();
+  }
+  return ok(`${name} of documents stores, gives back and removes.`);
+}

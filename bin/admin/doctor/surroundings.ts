@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from '../../../core/config.ts';
+import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
+
+const MIB = 2 ** 20;
+const LITTLE_MIB = 1024;
+const TOO_LITTLE_MIB = 100;
+const ANSWER_MS = 5_000;
+
+/** What is around the service: its disk, and the address under which it is reached. */
+export async function examineSurroundings(config: Config): Promise<Finding[]> {
+  const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  return [
+    await examine('disk', 'See to it that DATA_DIR is on a disk that works.', () => diskSpace(config)),
+    await examine('address', 'Start the service, or correct PUBLIC_URL and what leads there.', () => address(url)),
+  ];
+}
+
+async function diskSpace({ dataDir, database }: Config): Promise<Found> {
+  const folders = [dataDir, ...(database.dialect === 'sqlite' ? [dirname(database.file)] : [])];
+  const free = await Promise.all(folders.map(freeMib));
+  const least = Math.min(...free);
+  const found = `${least >= 1024 ? `${(least / 1024).toFixed(1)} GiB` : `${Math.floor(least)} MiB`} are free.`;
+  const advice = 'Make room, or move DATA_DIR: without space nothing is stored and nothing is sent.';
+  if (least < TOO_LITTLE_MIB) return problem(found, advice);
+  return least < LITTLE_MIB ? warning(found, advice) : ok(found);
+}
+
+/** Of the folder, or of where it will be made. */
+async function freeMib(folder: string): Promise<number> {
+  if (!existsSync(folder)) return freeMib(dirname(folder));
+  const { bavail, bsize } = await statfs(folder);
+  return (bavail * bsize) / MIB;
+}
+
+/** From here it may be out of reach, and yet well: so it is never more than a warning. */
+async function address(url: string): Promise<Found> {
+  const advice = 'Is the service running? If it is, look at PUBLIC_URL and at the proxy in front of it.';
+  try {
+    const answer = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
+    const isContract = answer.ok && (await answer.text()).includes('"openapi"');
+    return isContract
+      ? ok(`The service answers at ${url}.`)
+      : warning(`Something else than the service answers at ${url} (${answer.status}).`, advice);
+  } catch (error) {
+    return warning(`Nothing answers at ${url}${because(error)}.`, advice);
+  }
+}
+
+function because(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? ` (${code})` : '';
+}

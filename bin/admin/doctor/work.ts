@@ -1,0 +1,74 @@
+import type { Knex } from 'knex';
+import type { Config } from '../../../core/config.ts';
+import { isoAfter } from '../../../core/time.ts';
+import { inForce } from '../../../db/api-key-states.ts';
+import type { Database } from '../../../db/connect.ts';
+import { workRows, works } from '../../../jobs/work.ts';
+import { typed } from '../run-command.ts';
+import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
+
+const OVERDUE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Whether what is to be done is done, and how it goes. */
+export async function examineWork(db: Database, config: Config, now: Date): Promise<Finding[]> {
+  const again = 'Run the doctor again.';
+  return [
+    await examine('workers', again, () => overdueWork(db, config, now)),
+    await examine('invites', again, () => failedInvites(db)),
+    await examine('webhooks', again, () => pausedWebhooks(db, now)),
+    await examine('deliveries', again, () => failedDeliveries(db, now)),
+  ];
+}
+
+/** A worker takes what is due within seconds, whatever comes of it. */
+async function overdueWork(db: Database, { runWorkers }: Config, now: Date): Promise<Found> {
+  const overdue: string[] = [];
+  for (const { table } of Object.values(works)) {
+    const count = await countOf(workRows(db, table).where('due_at', '<', isoAfter(now, -OVERDUE_MS)));
+    if (count > 0) overdue.push(`${count} of ${table.replaceAll('_', ' ')}`);
+  }
+  if (overdue.length === 0) return ok('No job has waited for more than a minute.');
+  return problem(
+    `Jobs have waited for more than a minute: ${overdue.join(', ')}.`,
+    runWorkers ? 'Start the service, which runs the jobs.' : 'RUN_WORKERS is false: start npm run worker.',
+  );
+}
+
+async function failedInvites(db: Database): Promise<Found> {
+  const failed = await countOf(
+    db('invites')
+      .join('participants', 'participants.id', 'invites.participant_id')
+      .where('invites.status', 'failed')
+      .whereNull('participants.removed_at'),
+  );
+  if (failed === 0) return ok('No invitation has failed.');
+  return warning(`Invitations that did not go out: ${failed}.`, typed('invite list --status failed'));
+}
+
+async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
+  const paused = await countOf(
+    db('webhooks')
+      .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+      .where(inForce(now))
+      .whereNotNull('webhooks.paused_at'),
+  );
+  if (paused === 0) return ok('No webhook is paused.');
+  return warning(
+    `Webhooks that are paused: ${paused}. Their deliveries are held.`,
+    typed('webhook list --status paused'),
+  );
+}
+
+async function failedDeliveries(db: Database, now: Date): Promise<Found> {
+  const since = isoAfter(now, -DAY_MS);
+  // In the words of the index `deliveries_failed`.
+  const failed = await countOf(db('deliveries').whereRaw("status = 'failed'").where('finished_at', '>=', since));
+  if (failed === 0) return ok('No delivery has failed within a day.');
+  return warning(`Deliveries that failed within a day: ${failed}.`, typed('delivery list --status failed'));
+}
+
+async function countOf(rows: Knex.QueryBuilder): Promise<number> {
+  const [counted]: { number: number | string }[] = await rows.count({ number: '*' });
+  return Number(counted?.number ?? 0);
+}

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { blockUnder } from '../guides/guide.ts';
+import { Admin, misunderstood } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { DeliveriesByHand } from '../harness/deliveries-by-hand.ts';
+import { Receiver } from '../harness/receiver.ts';
+import { NEW, OLD, withKeys } from '../harness/rotation.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const NAME = 'ana';
+
+interface Entry {
+  actor_kind: string;
+  actor: string;
+  action: string;
+  resource_id: string;
+  position: number | null;
+}
+
+interface Verdict {
+  holds: boolean;
+  entries: number;
+  head: string;
+  waiting: number;
+  fault: string | null;
+  fault_position: number | null;
+}
+
+describe(`the command line’s audit log on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  let receiver: Receiver;
+  before(async () => {
+    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
+    admin = new Admin(test);
+    Object.assign(admin.env, { ...withKeys(NEW, OLD), OPERATOR: NAME });
+    receiver = await Receiver.start();
+  });
+  after(async () => {
+    await test.stop();
+    await receiver.stop();
+  });
+
+  const list = (...options: string[]) => admin.json<Entry[]>('audit', 'list', ...options);
+  const verify = () => admin.json<Verdict>('audit', 'verify');
+
+  it('names the operator of each command that changes something or shows a document, and what it was about', async () => {
+    const { data } = await test.alice.ok('createWebhook', { body: { url: receiver.url } });
+    const hook = data.id ?? '';
+    const [delivery] = await new DeliveriesByHand(test).emit(test.alice);
+    const { id: tenant } = await test.tenant('audited@mail.example');
+    const { db } = test.service.runtime;
+    const entries = () => db('audit_entries').orderBy('sequence');
+    const before = (await entries()).length;
+    await admin.json('webhook', 'pause', hook);
+    await admin.json('webhook', 'pause', hook);
+    await admin.json('webhook', 'resume', hook);
+    await admin.json('webhook', 'rotate-secret', hook);
+    await admin.json('webhook', 'test', hook);
+    await db('deliveries').update({ status: 'failed', due_at: null, finished_at: '2026-12-01' });
+    await admin.json('delivery', 'redeliver', delivery?.id ?? '');
+    const file = await admin.file('a text', 'audited.txt');
+    const { document_id } = await admin.json<{ document_id: string }>('document', 'add', tenant, file);
+    await admin.json('document', 'extract', document_id, '--to', join(test.folder, 'extracted.txt'));
+    await admin.json('encryption', 'reseal');
+    const added = (await entries()).slice(before);
+    expect(added.map(({ action, resource_id }) => [action, resource_id])).to.deep.equal([
+      ['webhook.pause', hook],
+      ['webhook.resume', hook],
+      ['webhook.rotate-secret', hook],
+      ['webhook.test', hook],
+      ['delivery.redeliver', delivery?.id],
+      ['document.add', document_id],
+      ['document.extract', document_id],
+      ['encryption.reseal', added.at(-1)?.resource_id],
+    ]);
+    expect(new Set(added.map(({ actor_kind, actor }) => `${actor_kind} ${actor}`))).to.deep.equal(
+      new Set([`operator ${NAME}`]),
+    );
+  });
+
+  it('is listed by resource, actor, action and moment, the newest first', async () => {
+    const all = await list();
+    const { resource_id } = all.find(({ action }) => action === 'webhook.pause') ?? expect.fail('no pause');
+    const actions = ['test', 'rotate-secret', 'resume', 'pause', 'create'].map((what) => `webhook.${what}`);
+    expect((await list('--resource', resource_id)).map(({ action }) => action)).to.deep.equal(actions);
+    const ofOperator = await list('--action', 'webhook', '--actor', NAME, '--since', '2020-01-01');
+    expect(ofOperator.map(({ action }) => action)).to.deep.equal(actions.slice(0, -1));
+    expect(await list('--action', 'webhook.pause', '--since', '2100-01-01')).to.deep.equal([]);
+    expect(await list('--limit', '1', '--action', 'webhook.pause')).to.deep.equal(
+      all.filter(({ action }) => action === 'webhook.pause'),
+    );
+    const text = await admin.text('audit', 'list', '--limit', '2');
+    expect(text).to.match(/^at +who +action +resource id\n/);
+    expect(text)
+      .to.include(`operator ${NAME}`)
+      .and.match(/newest 2; --limit shows more/);
+    await misunderstood('audit', 'list', '--since', 'yesterday');
+    await misunderstood('audit', 'verify', '--head', 'abc');
+    await misunderstood('audit', 'export');
+  });
+
+  it('is verified, tells a head, and agrees with a program that was written from the documentation alone', async () => {
+    const verdict = await verify();
+    const count = (await list('--limit', '1000')).length;
+    expect(verdict).to.deep.include({ holds: true, entries: count, waiting: 0, fault: null, fault_position: null });
+    expect(verdict.head).to.match(new RegExp(`^${count}:[0-9a-f]{64}$`));
+    expect(await admin.text('audit', 'verify', '--head', verdict.head)).to.match(/^The audit log holds/);
+    const file = join(test.folder, 'audit.jsonl');
+    expect(await admin.json('audit', 'export', '--to', file)).to.deep.equal({ file, entries: count });
+    expect(await admin.refused(1, ['audit', 'export', '--to', file])).to.include('--force replaces it');
+    const program = join(test.folder, 'verify.mjs');
+    await writeFile(program, blockUnder('../operating.md', 'Verify an export with other tools', 'js'));
+    const check = () => promisify(execFile)(process.execPath, [program, file]);
+    expect((await check()).stdout).to.equal(`${verdict.head}\n`);
+    await writeFile(file, (await readFile(file, 'utf8')).replace(`"actor":"${NAME}"`, '"actor":"eva"'));
+    const fault = await check().catch(({ stderr }: { stderr: string }) => stderr);
+    expect(fault).to.match(/Position \d+ does not fit/);
+  });
+
+  it('ends with code 1 and tells the place where it does not hold', async () => {
+    const { db } = test.service.runtime;
+    await verify();
+    await db.raw(`drop trigger audit_entries_no_change${dialect === 'postgres' ? ' on audit_entries' : ''}`);
+    await db('audit_entries').where({ position: 3 }).update({ actor: 'somebody else' });
+    const people = await admin.run(['audit', 'verify']);
+    expect(people).to.include({ code: 1, stderr: '' });
+    expect(people.stdout).to.match(
+      /^The audit log does not hold: the entry at position 3, or its place, was changed\.\n/,
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile, spawn } from 'node:child_process';
+import { copyFile, mkdir, symlink } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { expect } from 'chai';
+import { Admin, type Ended } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { programEnv } from '../harness/program-env.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const ENTRY = new URL('../../bin/admin.mjs', import.meta.url).pathname;
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+describe(`the package’s bin entry on ${dialect}`, () => {
+  let test: TestService;
+  let env: Record<string, string>;
+  before(async () => {
+    test = await startTestService();
+    const { PATH = '', ...others } = programEnv();
+    // A Node that is not the one of the dependencies, as a machine has it.
+    const machine = join(test.folder, 'machine');
+    await mkdir(machine);
+    await copyFile(process.execPath, join(machine, 'node'));
+    env = { ...others, ...new Admin(test).env, PATH: `${machine}${delimiter}${PATH}` };
+  });
+  after(() => test.stop());
+
+  const run = (program: string, args: string[], cwd: string, more: Record<string, string> = {}) =>
+    new Promise<Ended>((resolve) => {
+      execFile(program, args, { cwd, env: { ...env, ...more } }, (error, stdout, stderr) => {
+        const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
+        resolve({ code, stdout, stderr });
+      });
+    });
+
+  it('works from any folder on whatever Node, passes the exit code on, and speaks of itself', async () => {
+    const listed = await run(ENTRY, ['landlord', 'list', '--json'], test.folder);
+    expect(listed).to.deep.include({ code: 0, stderr: '' });
+    expect(JSON.parse(listed.stdout)).to.have.length(2);
+    const lost = await run(ENTRY, ['key', 'create', '--landlord', 'none', '--name', 'x'], test.folder);
+    expect(lost).to.deep.include({ code: 1, stdout: '' });
+    expect(lost.stderr).to.include('list them with screening-admin landlord list');
+    expect((await run(ENTRY, ['landlrd'], test.folder)).code).to.equal(2);
+    // Files are looked for where the command was typed.
+    const missing = await run(ENTRY, ['forensics', 'analyse', 'payslip.pdf'], test.folder);
+    expect(missing.stderr).to.include(join(test.folder, 'payslip.pdf'));
+  });
+
+  it('works with npx, and then its help says so', async () => {
+    const { code, stdout } = await run('npx', ['screening-admin', 'landlord', 'create', '--help'], ROOT);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^Usage: npx screening-admin landlord create/);
+    expect(stdout).to.match(/^ {2}npx screening-admin landlord create --name "Casa Clara"$/m);
+  });
+
+  it('ends with its command when it is asked to end', async () => {
+    const args = ['webhook', 'create', '--client-id', test.alice.clientId, '--url', 'http://127.0.0.1/'];
+    const child = spawn(ENTRY, [...args, '--secret-file', '-'], {
+      cwd: test.folder,
+      env: { ...env, LOG_LEVEL: 'silent' },
+    });
+    const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    // Half a secret: it waits for the rest.
+    child.stdin.write('half');
+    await new Promise((resolve) => child.stdin.once('drain', resolve).write('x'.repeat(1 << 20)));
+    child.kill('SIGTERM');
+    expect(await ended).to.deep.equal({ code: null, signal: 'SIGTERM' });
+    expect(await test.service.runtime.db('webhooks').where({ url: 'http://127.0.0.1/' })).to.deep.equal([]);
+  });
+
+  it('says what to run where the dependencies are missing', async () => {
+    const fresh = join(test.folder, 'fresh clone');
+    await mkdir(join(fresh, 'bin'), { recursive: true });
+    await copyFile(ENTRY, join(fresh, 'bin', 'admin.mjs'));
+    await symlink(join(fresh, 'bin', 'admin.mjs'), join(test.folder, 'screening-admin'));
+    const ended = await run(join(test.folder, 'screening-admin'), ['--help'], test.folder);
+    expect(ended).to.deep.include({ code: 1, stdout: '' });
+    expect(ended.stderr).to.match(/not installed\. Run this first:\n {2}npm ci --prefix ".*fresh clone"\n$/);
+  });
+});

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../../core/config.ts';
+import { open } from '../../db/connect.ts';
+import { migrations } from '../../db/migrations/index.ts';
+import { Admin, misunderstood } from '../harness/admin.ts';
+import { dialect, freshDatabase } from '../harness/databases.ts';
+import { programEnv } from '../harness/program-env.ts';
+
+const FUTURE = '9999-of-the-future';
+
+interface Facts {
+  dialect: string;
+  location: string;
+  schema_version: string | null;
+  pending: string[];
+  unknown: string[];
+  size_bytes: number;
+  rows: Record<string, number>;
+}
+
+describe(`the command line’s database on ${dialect}`, () => {
+  let folder: string;
+  let env: Record<string, string>;
+  let admin: Admin;
+  let names: string[];
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-database-'));
+    env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder), PORT: '0' };
+    admin = new Admin({ config: readConfig(env), folder });
+    names = (await migrations.getMigrations([])).map(({ name }) => name);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const database = () => readConfig(env).database;
+  /** What a program that must not start says. */
+  const refusal = (program: string) =>
+    new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      const file = new URL(`../../bin/${program}.ts`, import.meta.url).pathname;
+      execFile(process.execPath, [file], { env: { ...programEnv(), ...env } }, (error, _, stderr) =>
+        resolve({ code: error?.code, stderr }),
+      );
+    });
+
+  it('is shown before there is a schema, and nothing is made by that', async () => {
+    const facts = await admin.json<Facts>('db', 'status');
+    expect(facts).to.deep.include({ dialect, schema_version: null, pending: names, unknown: [], rows: {} });
+    if (dialect === 'sqlite') expect(existsSync(join(folder, 'service.db'))).to.equal(false);
+    expect(facts.location).to.not.include('screening:');
+    const db = open(database());
+    expect(await db.schema.hasTable('knex_migrations')).to.equal(false);
+    await db.destroy();
+  });
+
+  it('is migrated once, by a command that says what it applied and leaves its mark in the audit log', async () => {
+    const first = await admin.json<Facts & { applied: string[] }>('db', 'migrate');
+    expect(first.applied).to.deep.equal(names);
+    expect(first).to.deep.include({ schema_version: names.at(-1), pending: [], unknown: [] });
+    expect(first.rows).to.include({ landlords: 0, applications: 0, documents: 0, audit_entries: 1 });
+    expect(first.size_bytes).to.be.above(10_000);
+    expect(await admin.text('db', 'migrate')).to.match(/^The schema was up to date already\.\n/);
+    const db = open(database());
+    const entries = await db('audit_entries').select('action', 'resource_id');
+    await db.destroy();
+    expect(entries).to.deep.equal([{ action: 'database.migrate', resource_id: names.at(-1) }]);
+  });
+
+  it('of a newer version is told clearly and touched by nobody: service, worker and commands end, status still works', async () => {
+    const db = open(database());
+    await db('knex_migrations').insert({ name: FUTURE, batch: 99, migration_time: new Date() });
+    try {
+      const sentence = `the database was changed by a newer version of the service, whose migration ${FUTURE} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`;
+      for (const program of ['api', 'worker'])
+        expect(await refusal(program), program).to.deep.equal({
+          code: 1,
+          stderr: `The service cannot start: ${sentence}\n`,
+        });
+      expect(await admin.refused(1, ['landlord', 'list'])).to.equal(`Error: ${sentence}\n`);
+      const { code, stdout } = await admin.run(['db', 'status', '--json']);
+      expect(code).to.equal(1);
+      expect(JSON.parse(stdout)).to.deep.include({ schema_version: FUTURE, pending: [], unknown: [FUTURE] });
+    } finally {
+      await db('knex_migrations').where({ name: FUTURE }).delete();
+      await db.destroy();
+    }
+  });
+
+  it('is not backed up or restored without a folder, nor replaced unasked', async () => {
+    await misunderstood('db', 'backup');
+    await misunderstood('db', 'restore', '--yes');
+    await misunderstood('db', 'restore', '--from');
+  });
+
+  if (dialect === 'postgres')
+    it('is backed up with the tools of Postgres, and the commands say which', async () => {
+      const told = await admin.refused(1, ['db', 'backup', '--to', join(folder, 'backup')]);
+      expect(told).to.include('pg_dump --format=custom --file=').and.not.include('screening:');
+      expect(await admin.refused(1, ['db', 'restore', '--from', folder, '--yes'])).to.include('pg_restore');
+    });
+});

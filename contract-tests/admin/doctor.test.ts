@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { pause } from '../../jobs/webhook-care.ts';
+import { Admin } from '../harness/admin.ts';
+import { dialect } from '../harness/databases.ts';
+import { addApplicant, addDelivery } from '../harness/deliveries.ts';
+import { OidcProvider } from '../harness/oidc-provider.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+interface Finding {
+  check: string;
+  state: 'ok' | 'warning' | 'problem';
+  found: string;
+  advice: string | null;
+}
+
+/** Nothing answers there. */
+const NOWHERE = 'http://127.0.0.1:2';
+const STRIPE = { KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+const SMTP = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@agency.example', SMTP_URL: 'smtp://127.0.0.1:1' };
+
+describe(`the command line’s doctor on ${dialect}`, () => {
+  let test: TestService;
+  let admin: Admin;
+  let provider: OidcProvider;
+  before(async () => {
+    provider = await OidcProvider.start();
+    test = await startTestService({ RUN_WORKERS: 'false' });
+    admin = new Admin(test);
+  });
+  after(async () => {
+    await test.stop();
+    await provider.stop();
+  });
+
+  const CHECKS = 'settings database key clock workers invites webhooks deliveries documents mail kyc eid disk address';
+
+  const examined = async (env: Record<string, string>) => {
+    const { code, stdout, stderr } = await admin.run(['doctor', '--json'], env);
+    expect(stderr).to.equal('');
+    const findings: Finding[] = JSON.parse(stdout);
+    for (const { state, advice } of findings) expect(advice === null).to.equal(state === 'ok');
+    const told = (check: string) => findings.filter((finding) => finding.check === check);
+    const states = (state: Finding['state']) =>
+      findings.filter((finding) => finding.state === state).map(({ check }) => check);
+    return { code, findings, told, states };
+  };
+
+  it('finds nothing wrong where nothing is, asks the providers, and leaves everything as it was', async () => {
+    const env = { PUBLIC_URL: test.service.url, ...provider.env() };
+    const { code, findings, told } = await examined(env);
+    // How much room a machine has left is its own affair.
+    const states = Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+    expect(findings.map(({ check }) => check)).to.deep.equal(CHECKS.split(' '));
+    expect({ ...states, disk: 'ok' }).to.deep.equal(
+      Object.fromEntries(CHECKS.split(' ').map((check) => [check, 'ok'])),
+    );
+    expect(code).to.equal(states['disk'] === 'problem' ? 1 : 0);
+    expect(told('eid')[0]?.found).to.equal('The provider can be asked.');
+    const stored = [];
+    for await (const { sha256 } of test.service.runtime.providers.documents.kept()) stored.push(sha256);
+    expect(stored).to.deep.equal([]);
+  });
+
+  it('tells what goes badly: jobs that nobody does, what failed and what is paused, and how to look at it', async () => {
+    const { db } = test.service.runtime;
+    const tenantId = await addApplicant(test, test.alice, 'ill@mail.example');
+    const { id } = (await test.alice.ok('createWebhook', { body: { url: 'https://letting.example/' } })).data;
+    await addDelivery(test, tenantId, { webhook_id: id, status: 'failed' });
+    await addDelivery(test, tenantId, { webhook_id: id, status: 'pending', due_at: '2026-01-01T00:00:00.000Z' });
+    const tenants = ['lead', 'guest'].map((name, place) => ({ email: `${name}@mail.example`, is_lead: place === 0 }));
+    await test.alice.ok('createApplication', { body: { title: 'Ill', tenants } });
+    await db('invites').update({ status: 'failed', due_at: null });
+    const { id: paused } = (await test.alice.ok('createWebhook', { body: { url: 'https://letting.example/' } })).data;
+    await pause(test.service.runtime, paused, 'to try');
+    const { code, states, told } = await examined({ RUN_WORKERS: 'false', PUBLIC_URL: NOWHERE });
+    expect(code).to.equal(1);
+    expect(states('problem')).to.include('workers');
+    expect(told('workers')[0]).to.include({ advice: 'RUN_WORKERS is false: start npm run worker.' });
+    expect(told('workers')[0]?.found).to.match(/: 1 of deliveries\.$/);
+    expect(states('warning')).to.include.members(['invites', 'webhooks', 'deliveries', 'address']);
+    expect(told('webhooks')[0]?.advice).to.match(/-- webhook list --status paused$/);
+    expect(told('address')[0]?.found).to.include(NOWHERE).and.include('ECONNREFUSED');
+    const { stdout } = await admin.run(['doctor'], { COLUMNS: '80' });
+    expect(stdout)
+      .to.match(/^PROBLEM {2}workers +Jobs have waited/m)
+      .and.match(/^Found: \d problems? and \d warnings\.$/m);
+    for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
+  });
+
+  it('goes on where the database, the mail server and the providers do not answer, and shows no password', async () => {
+    const away = { DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x', STRIPE_API_BASE: NOWHERE };
+    const eid = { EID_PROVIDER: 'oidc', EID_ISSUER: NOWHERE, EID_CLIENT_ID: 'a', EID_CLIENT_SECRET: 'hidden' };
+    const { code, states, findings } = await examined({ ...STRIPE, ...SMTP, ...eid, ...away });
+    expect(code).to.equal(1);
+    expect(states('problem')).to.include.members(['database', 'mail', 'kyc', 'eid']);
+    expect(states('ok')).to.include.members(['settings', 'documents']);
+    expect(JSON.stringify(findings)).to.not.include('hidden');
+  });
+
+  it('names each setting that is wrong, a key that does not fit, and a database that is not there, which stays so', async () => {
+    const settings = await examined({ PORT: 'x', LOG_LEVEL: 'loud' });
+    expect(settings.code).to.equal(1);
+    expect(settings.findings.map(({ check, state }) => `${check} ${state}`)).to.deep.equal(
+      Array(2).fill('settings problem'),
+    );
+    const key = await examined({ ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+    expect(key.states('problem')).to.include('key').and.not.include('database');
+    const file = join(test.folder, 'never', 'made.db');
+    const absent = await examined({ DATABASE_URL: `sqlite:${file}` });
+    expect(absent.told('database')[0]).to.include({ state: 'warning', found: `${file} is not there yet.` });
+    expect(existsSync(file)).to.equal(false);
+  });
+});

@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { headText, readHead } from '../../core/audit-chain.ts';
+import { readConfig } from '../../core/config.ts';
+import { createLog } from '../../core/log.ts';
+import { recordAudit, SERVICE } from '../../db/audit.ts';
+import { chainHead } from '../../db/audit-chain.ts';
+import { connect, type Database } from '../../db/connect.ts';
+import { chainAudit, tellHead, verifyChain } from '../../jobs/chain-audit.ts';
+import { dialect, freshDatabase } from '../harness/databases.ts';
+
+const WRITERS = 6;
+const ENTRIES_EACH = 50;
+
+describe(`the chain of the audit log on ${dialect}`, () => {
+  let folder: string;
+  let db: Database;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-audit-'));
+    db = await connect(readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) }).database);
+  });
+  afterEach(async () => {
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const record = (id: string) => db.transaction((trx) => recordAudit(trx, SERVICE, 'webhook.pause', id, new Date()));
+  /** A chain of so many entries. @returns its head, as an operator keeps it */
+  const chained = async (count: number) => {
+    for (let index = 1; index <= count; index++) await record(`resource ${index}`);
+    await chainAudit({ db });
+    return headText(await chainHead(db));
+  };
+  const verify = (kept?: string) => verifyChain({ db }, kept === undefined ? undefined : readHead(kept));
+  const entry = async (position: number) => {
+    const found = await db('audit_entries').where({ position }).first();
+    return found ?? expect.fail(`no entry at ${position}`);
+  };
+
+  /** As somebody who owns the database could. */
+  const tampering = async (work: () => Promise<unknown>) => {
+    const names = ['audit_entries_no_change', 'audit_entries_no_delete'];
+    for (const name of names) await db.raw(`drop trigger ${name}${dialect === 'postgres' ? ' on audit_entries' : ''}`);
+    await work();
+  };
+
+  it('takes in every entry of many writers exactly once, in turn and beside them', async () => {
+    const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let index = 0; index < ENTRIES_EACH; index++) await record(`${writer}-${index}`);
+    });
+    let isOver = false;
+    const written = Promise.all(writers).finally(() => {
+      isOver = true;
+    });
+    // Two who place entries at once, as two processes do.
+    const chainers = [1, 2].map(async () => {
+      while (!isOver) await chainAudit({ db });
+    });
+    await Promise.all([written, ...chainers]);
+    await chainAudit({ db });
+    const all = await db('audit_entries').orderBy('position');
+    expect(all.map(({ position }) => position)).to.deep.equal(all.map((_, index) => index + 1));
+    expect(new Set(all.map(({ resource_id }) => resource_id)).size).to.equal(WRITERS * ENTRIES_EACH);
+    expect(await verify()).to.deep.include({ fault: undefined, waiting: 0, displaced: 0 });
+  });
+
+  if (dialect === 'postgres')
+    it('takes in an entry later whose transaction ends after one with a higher sequence', async () => {
+      let commit = () => {};
+      const held = new Promise<void>((resolve) => {
+        commit = resolve;
+      });
+      let begun = () => {};
+      const isWritten = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const slow = db.transaction(async (trx) => {
+        await recordAudit(trx, SERVICE, 'webhook.pause', 'slow', new Date());
+        begun();
+        await held;
+      });
+      await isWritten;
+      await record('quick');
+      await chainAudit({ db });
+      commit();
+      await slow;
+      await chainAudit({ db });
+      const all = await db('audit_entries').orderBy('position');
+      expect(all.map(({ resource_id }) => resource_id)).to.deep.equal(['quick', 'slow']);
+      expect(all[0]?.sequence).to.be.above(all[1]?.sequence ?? 0);
+      expect((await verify()).fault).to.equal(undefined);
+    });
+
+  it('reads positions and sequences as numbers on both databases', async () => {
+    await chained(1);
+    const { position, sequence } = await entry(1);
+    expect([typeof position, typeof sequence]).to.deep.equal(['number', 'number']);
+  });
+
+  it('tells the first entry that was changed, and goes no further', async () => {
+    await chained(5);
+    await tampering(async () => {
+      await db('audit_entries').where({ position: 3 }).update({ actor: 'somebody else' });
+      await db('audit_entries').where({ position: 5 }).update({ action: 'webhook.resume' });
+    });
+    const { fault, head } = await verify();
+    expect([fault, head.position]).to.deep.equal([{ position: 3, reason: 'changed' }, 2]);
+  });
+
+  it('notices each column that is changed', async () => {
+    await chained(2);
+    const original = await entry(2);
+    const changes = {
+      ...{ at: '2020-01-01T00:00:00.000Z', actor_kind: 'operator' as const, actor: 'x', action: 'x', resource_id: 'x' },
+      ...{ correlation_id: 'x', sequence: 999, hash: 'f'.repeat(64) },
+    };
+    await tampering(async () => {});
+    for (const [column, value] of Object.entries(changes)) {
+      await db('audit_entries')
+        .where({ position: 2 })
+        .update({ [column]: value });
+      expect((await verify()).fault, column).to.deep.equal({ position: 2, reason: 'changed' });
+      await db('audit_entries').where({ position: 2 }).update(original);
+    }
+    expect((await verify()).fault).to.equal(undefined);
+  });
+
+  it('tells where an entry is missing, was put in, or changed places with another', async () => {
+    await chained(5);
+    const [second, third] = [await entry(2), await entry(3)];
+    await tampering(() => db('audit_entries').where({ position: 3 }).delete());
+    expect((await verify()).fault, 'missing').to.deep.equal({ position: 3, reason: 'missing' });
+    await db('audit_entries').insert({ ...third, resource_id: 'forged' });
+    expect((await verify()).fault, 'put in').to.deep.equal({ position: 3, reason: 'changed' });
+    await db('audit_entries').whereIn('position', [2, 3]).delete();
+    await db('audit_entries').insert([
+      { ...second, position: 3 },
+      { ...third, position: 2 },
+    ]);
+    expect((await verify()).fault, 'swapped').to.deep.equal({ position: 2, reason: 'changed' });
+    await db('audit_entries').whereIn('position', [2, 3]).delete();
+    await db('audit_entries').insert([second, { ...third, position: null }]);
+    expect(await verify(), 'without its place').to.deep.include({
+      fault: { position: 3, reason: 'missing' },
+      displaced: 1,
+    });
+  });
+
+  it('is told apart from one in which somebody made the next place impossible to take', async () => {
+    await chained(2);
+    await record('waits');
+    const { hash, ...forged } = { ...(await entry(1)), sequence: 900, position: 3 };
+    await db('audit_entries').insert(forged);
+    const message = await chainAudit({ db }).then(
+      () => 'it took the place',
+      (error: Error) => error.message,
+    );
+    expect(message).to.match(/unique/i);
+    expect(await verify()).to.deep.include({ fault: { position: 3, reason: 'changed' }, waiting: 2 });
+  });
+
+  it('is known by a head that was kept to have been cut off, or written anew, and otherwise holds with it', async () => {
+    const early = await chained(3);
+    const late = await chained(2);
+    for (const kept of [early, late]) expect((await verify(kept)).fault, kept).to.equal(undefined);
+    await tampering(() => db('audit_entries').where({ position: 5 }).delete());
+    expect((await verify()).fault, 'without a head nobody can know').to.equal(undefined);
+    expect((await verify(late)).fault).to.deep.equal({ position: 5, reason: 'cut' });
+    expect((await verify(early)).fault).to.equal(undefined);
+    const [second, third] = [await entry(2), await entry(3)];
+    await db('audit_entries').where('position', '>', 1).delete();
+    const forged = [{ ...second, actor: 'nobody' }, third].map((row) => ({ ...row, position: null, hash: null }));
+    await db('audit_entries').insert(forged);
+    await chainAudit({ db });
+    expect((await verify()).fault, 'every hash was made anew').to.equal(undefined);
+    expect((await verify(early)).fault).to.deep.equal({ position: 3, reason: 'rewritten' });
+  });
+
+  it('is told to the log by its head, when that has changed', async () => {
+    const told: unknown[] = [];
+    const listening = Object.assign(createLog('silent'), { info: (fields: unknown) => told.push(fields) });
+    const tell = tellHead({ db, log: listening });
+    await tell();
+    const first = await chained(1);
+    await tell();
+    await tell();
+    const second = await chained(1);
+    await tell();
+    expect(told).to.deep.equal([{ head: first }, { head: second }]);
+  });
+});

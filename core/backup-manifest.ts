@@ -1,0 +1,86 @@
+/** What keeps a backup from being made or restored; the message says what to do. */
+export class BackupRefused extends Error {}
+
+export interface BackedUpFile {
+  /** Below the folder of the backup, with slashes. */
+  path: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+/** What a backup is made of. It is written last: where there is none, the backup was not finished. */
+export interface Manifest {
+  format: 1;
+  id: string;
+  made_at: string;
+  schema_version: string;
+  /** The fingerprint of the key that it is sealed with. The key itself is not in the backup. */
+  encryption_key: string;
+  rows: Record<string, number>;
+  /** Documents that have a row, but whose bytes the store did not have. */
+  missing_documents: number;
+  /** Whether the documents are part of it: those in a bucket are not. */
+  has_documents: boolean;
+  files: BackedUpFile[];
+}
+
+export const MANIFEST_FILE = 'manifest.json';
+export const DATABASE_FILE = 'service.db';
+
+const DIGEST = /^[0-9a-f]{64}$/;
+const DOCUMENT = /^documents\/(?<sha256>[0-9a-f]{64})$/;
+
+/** Where a document lies in a backup. */
+export function documentPath(sha256: string): string {
+  return `documents/${sha256}`;
+}
+
+/** The document that lies there; undefined when it is something else. */
+export function documentAt(path: string): string | undefined {
+  return DOCUMENT.exec(path)?.groups?.['sha256'];
+}
+
+/** @throws BackupRefused when it is none, or names files that no backup has */
+export function readManifest(text: string): Manifest {
+  const parsed = parse(text);
+  if (isManifest(parsed)) return parsed;
+  throw new BackupRefused(`its ${MANIFEST_FILE} was changed, or is of a version that this one does not know`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (!isObject(value)) return false;
+  const { format, rows, files } = value;
+  const areTexts = ['id', 'made_at', 'schema_version', 'encryption_key'].every((name) => isText(value[name]));
+  const isRest = isNumber(value['missing_documents']) && typeof value['has_documents'] === 'boolean';
+  const areRows = isObject(rows) && Object.values(rows).every(isNumber);
+  const isWhole = Array.isArray(files) && files.every(isFile) && files.some(({ path }) => path === DATABASE_FILE);
+  return format === 1 && areTexts && isRest && areRows && isWhole;
+}
+
+/** No path leads out of the folder. */
+function isFile(value: unknown): value is BackedUpFile {
+  if (!isObject(value)) return false;
+  const { path, size_bytes, sha256 } = value;
+  const isKnown = isText(path) && (path === DATABASE_FILE || documentAt(path) !== undefined);
+  return isKnown && isNumber(size_bytes) && isText(sha256) && DIGEST.test(sha256);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
