@@ -4,26 +4,44 @@ import { NewerSchema } from '../db/schema-status.ts';
 import { ProviderUnavailable } from '../providers/providers.ts';
 import { outsideTrouble } from './outside-trouble.ts';
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+interface Running {
+  close(): Promise<void>;
+  log: Log;
+}
+
 /** Starts a program and ends it on SIGTERM or SIGINT once it is drained. A second signal ends it at once. */
-export async function run(start: () => Promise<{ close(): Promise<void>; log: Log }>): Promise<void> {
+export async function run(start: () => Promise<Running>): Promise<void> {
+  // Before the start, because whoever waits for it may end it in the moment it is there.
+  const asked = firstSignal();
   try {
-    const { close, log } = await start();
-    const stop = (signal: NodeJS.Signals) => {
-      log.info({ signal }, 'stopping');
-      for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1));
-      close().then(
-        () => log.info('stopped'),
-        (error) => {
-          log.error({ err: error }, 'stopping failed');
-          process.exitCode = 1;
-        },
-      );
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    const running = await start();
+    asked.then((signal) => stop(running, signal));
   } catch (error) {
     console.error(startFailure(error));
     process.exit(1);
+  }
+}
+
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const first = (signal: NodeJS.Signals) => {
+      for (const name of SIGNALS) process.off(name, first).once(name, () => process.exit(1));
+      resolve(signal);
+    };
+    for (const name of SIGNALS) process.on(name, first);
+  });
+}
+
+async function stop({ close, log }: Running, signal: NodeJS.Signals): Promise<void> {
+  log.info({ signal }, 'stopping');
+  try {
+    await close();
+    log.info('stopped');
+  } catch (error) {
+    log.error({ err: error }, 'stopping failed');
+    process.exitCode = 1;
   }
 }
 

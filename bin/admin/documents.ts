@@ -39,7 +39,7 @@ export function addDocumentCommands(document: Command): void {
     .action(extract);
   document
     .command('tidy')
-    .description('remove stored bytes that belong to no document, a day after they were stored; workers do it daily')
+    .description('remove stored bytes that belong to no document, a day after they were stored; have cron do it')
     .addHelpText('after', example('document tidy'))
     .action(tidy);
 }

@@ -206,10 +206,11 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
     const held = Array.from({ length: 20_000 }, (_, index) => `Killed,kill-${index},${'Calle '.repeat(20)}`);
     const path = await file(['workspace_name,property_id,street', ...held], 'killed.csv');
     const wal = async () => (await stat(join(test.folder, 'service.db-wal'))).size;
-    const sizeBefore = dialect === 'sqlite' ? await wal() : 0;
+    // Emptied, because the log of earlier writes is written over before it grows.
+    if (dialect === 'sqlite') await db.raw('pragma wal_checkpoint(truncate)');
     const isWriting = async () =>
       dialect === 'sqlite'
-        ? (await wal()) > sizeBefore + 500_000
+        ? (await wal()) > 500_000
         : db('pg_locks').where({ mode: 'RowExclusiveLock' }).whereRaw("relation = 'properties'::regclass").first('pid');
     const child: ChildProcess = spawnProgram('../../bin/admin.ts', admin.env, args(path));
     const ended = new Promise((resolve) => child.once('exit', resolve));

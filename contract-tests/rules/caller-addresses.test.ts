@@ -24,7 +24,7 @@ describe('the address of a webhook', () => {
     return refusal;
   };
   const set = (mode: 'sandbox' | 'live', allow = '') => {
-    test.config.addresses = readAddresses({ OUTBOUND_ALLOW: allow }, mode, []);
+    test.service.runtime.addresses = readAddresses({ OUTBOUND_ALLOW: allow }, mode, []);
   };
 
   it('is refused when it leads to no public host, in every notation', async () => {

@@ -13,7 +13,7 @@ import { pieces, refusal, type StoreKind, startStore, type TestStore } from '../
 import { buildBeside, GONE_SOON, NEW, OLD, withKeys } from '../harness/rotation.ts';
 
 const MIB = 1024 * 1024;
-const NOTHING = { webhook_secrets: 0, verifications: 0, documents: 0 };
+const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 };
 
 const kinds: StoreKind[] = ['folder', 'bucket', 'bucket that ignores conditions'];
 

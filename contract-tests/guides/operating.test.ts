@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, stat, symlink } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { authority } from '../harness/certificates.ts';
+import { freshDatabase } from '../harness/databases.ts';
+import { LOGIN, MailServer } from '../harness/mail-server.ts';
+import { programEnv } from '../harness/program-env.ts';
+import { until } from '../harness/until.ts';
+import { blocksOf } from './guide.ts';
+import { Reader } from './reader.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** What a new operator pastes, in order; what `npm ci` does was done. */
+const pasted = blocksOf('../operating.md')
+  .filter(({ heading, language }) => heading === 'From an empty machine to live' && language === 'sh')
+  .map(({ text }) => text)
+  .filter((text) => text !== 'npm ci');
+
+/** Where nobody listens. */
+const NOWHERE = 'https://127.0.0.1:1';
+
+describe('the way from an empty machine to live', () => {
+  let reader: Reader;
+  let mails: MailServer;
+  let env: Record<string, string>;
+  let service: ChildProcess | undefined;
+
+  before(async () => {
+    const ca = await authority('Agency');
+    mails = await MailServer.start(await ca.issue({ name: 'localhost' }));
+    reader = await Reader.create();
+    for (const name of await readdir(ROOT))
+      if (!['data', 'live.env', 'properties.csv', 'node_modules'].includes(name))
+        await symlink(join(ROOT, name), join(reader.folder, name));
+    await reader.save('agency.pem', ca.cert);
+    env = {
+      PORT: String(await freePort()),
+      NODE_EXTRA_CA_CERTS: join(reader.folder, 'agency.pem'),
+      STRIPE_API_BASE: NOWHERE,
+    };
+  });
+
+  after(async () => {
+    if (service) {
+      service.kill('SIGTERM');
+      await once(service, 'exit');
+    }
+    await mails.stop();
+    await reader.leave();
+  });
+
+  it('works as pasted: own landlord, key, ten thousand properties and mail', async () => {
+    const [settings = '', look = '', start, ...others] = pasted;
+    const database = await freshDatabase(reader.folder);
+    const own: [string, string][] = [
+      ["'sqlite:$PWD/data/live.db'", `'${database}'`],
+      ["'smtp://mail.agency.example:587'", `'${mails.env['SMTP_URL']}'`],
+      ["SMTP_PASSWORD='secret'", `SMTP_PASSWORD='${LOGIN.password}'`],
+      ["'https://eid.example'", `'${NOWHERE}'`],
+    ];
+    const changed = own.reduce((text, [theirs, ours]) => {
+      expect(text, 'the settings of the guide').to.include(theirs);
+      return text.replace(theirs, ours);
+    }, settings);
+    await reader.paste([changed], env);
+    expect((await stat(join(reader.folder, 'live.env'))).mode & 0o777, 'who may read the settings').to.equal(0o600);
+
+    // The providers of the guide are nobody's, so that it ends with 1.
+    const [report = ''] = await reader.paste([look.replace(/doctor$/, 'doctor || true')], env);
+    expect(report).to.match(/OK +settings +They can be used\. The mode is live\./);
+    expect(report).to.match(/OK +mail /);
+    expect(report)
+      .to.match(/PROBLEM +kyc /)
+      .and.to.match(/PROBLEM +eid /);
+
+    expect(start).to.equal('npm start');
+    service = await startAsTyped();
+    const outputs = await reader.paste(others, env);
+    expect(outputs.join(''))
+      .to.match(/added +10000\n/)
+      .and.to.include('Madrid centre');
+    expect(outputs.find((output) => output.startsWith('{')) ?? '').to.match(/"workspace_name":"Madrid centre"/);
+    expect(mails.received.map(({ to, isSecure }) => ({ to, isSecure }))).to.deep.equal([
+      { to: ['you@agency.example'], isSecure: true },
+    ]);
+  });
+
+  async function startAsTyped(): Promise<ChildProcess> {
+    const child = spawn('/bin/sh', ['-c', 'set -a; . ./live.env; set +a; exec node bin/api.ts'], {
+      cwd: reader.folder,
+      env: { ...programEnv(), ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk;
+    });
+    await until('the service listened', () => printed.includes('"msg":"listening"') || undefined);
+    expect(printed).to.include('"mode":"live"');
+    return child;
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : expect.fail('no port');
+}
