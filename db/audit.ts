@@ -2,6 +2,8 @@ import { correlationId } from '../core/correlation.ts';
 import type { Transaction } from './connect.ts';
 import type { AuditEntryRow } from './rows.ts';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** What can be acted on. */
 type Resource =
   | 'landlord'
@@ -50,6 +52,11 @@ export async function recordAudit(
     actor: actor.id,
     action,
     resource_id: resourceId,
-    correlation_id: correlationId() ?? null,
+    correlation_id: ours(correlationId()),
   });
+}
+
+/** Callers may name their requests as they like, by a person too: what is no UUID stays out of what is kept for ever. */
+function ours(id: string | undefined): string | null {
+  return id !== undefined && UUID.test(id) ? id : null;
 }

@@ -65,7 +65,7 @@ export async function eraseFromApplication(
   // Mails to the others name the title, and whoever invited them.
   const mailIds = await trx('invites').whereIn('participant_id', idsOf(everybody)).pluck('id');
   if (others.length === 0) {
-    const gone = await deleteParticipants(trx, everybody);
+    const gone = await deleteParticipants(trx, everybody, now);
     await trx('applications').where({ id }).delete();
     return { counts: { applications: 1, ...gone.counts }, workIds: gone.workIds, mailIds, documents: [] };
   }
@@ -92,11 +92,28 @@ export async function eraseFromApplication(
 export async function deleteParticipants(
   trx: Transaction,
   participants: readonly Pick<ParticipantRow, 'id'>[],
+  now: Date,
 ): Promise<Pick<Erasure, 'counts' | 'workIds'>> {
+  await rememberTakingPart(trx, idsOf(participants), now);
   const { counts, workIds } = await forgetLinks(trx, participants);
   const payments = await trx('payments').whereIn('participant_id', idsOf(participants)).delete();
   const deleted = await trx('participants').whereIn('id', idsOf(participants)).delete();
   return { counts: { ...counts, payments, participants: deleted }, workIds };
+}
+
+/** Accounts are kept by when somebody took part last. */
+async function rememberTakingPart(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
+  const rows = await trx('participants')
+    .whereIn('id', ids)
+    .orderBy('comparable_email')
+    .select('comparable_email', 'removed_at');
+  for (const { comparable_email, removed_at } of rows) {
+    const last = removed_at ?? now.toISOString();
+    await trx('tenants')
+      .where({ comparable_email })
+      .where((earlier) => earlier.whereNull('last_took_part_at').orWhere('last_took_part_at', '<', last))
+      .update({ last_took_part_at: last });
+  }
 }
 
 async function forgetLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[]) {

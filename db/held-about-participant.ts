@@ -19,8 +19,10 @@ async function participation(trx: Transaction, participant: ParticipantRow) {
     .where('applications.id', participant.application_id)
     .first('title', 'applications.created_at', 'updated_at', 'landlords.name as landlord', 'property_id');
   const others = await trx('participants')
+    .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .where({ application_id: participant.application_id })
-    .whereNot({ comparable_email: participant.comparable_email });
+    .where('participants.comparable_email', '<>', participant.comparable_email)
+    .select('participants.email', 'participants.name', 'tenants.name as account_name');
   const { email, name, consent_status, removed_at } = participant;
   return {
     application_id: participant.application_id,
@@ -48,7 +50,10 @@ async function participation(trx: Transaction, participant: ParticipantRow) {
   };
 }
 
-function withoutOthers(title: string, others: readonly ParticipantRow[]): string {
-  const people = { emails: others.map(({ email }) => email), names: others.map(({ name }) => name) };
+type Other = Pick<ParticipantRow, 'email' | 'name'> & { account_name: string | null };
+
+function withoutOthers(title: string, others: readonly Other[]): string {
+  const names = others.flatMap(({ name, account_name }) => [name, account_name ?? '']);
+  const people = { emails: others.map(({ email }) => email), names };
   return withoutPerson(title, people, '[left out]');
 }

@@ -38,11 +38,11 @@ export async function findInvited(db: Database, participantId: string): Promise<
   };
 }
 
+/** As the application has it. Not the name of their account, which another landlord may know them by. */
 async function leadOf(db: Database, applicationId: string): Promise<string | null> {
   const lead = await db('participants')
-    .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .where({ application_id: applicationId, is_lead: 1 })
     .whereNull('removed_at')
-    .first('participants.name', 'participants.email', 'tenants.name as account_name');
-  return lead ? lead.name || lead.account_name || lead.email : null;
+    .first('name', 'email');
+  return lead ? lead.name || lead.email : null;
 }

@@ -14,7 +14,17 @@ function rows(db: Database, table: string) {
 }
 
 export const dueApplications: Due = (db, before) =>
-  rows(db, 'applications').where('updated_at', '<', before).orderBy('updated_at').select('id');
+  rows(db, 'applications')
+    .where('updated_at', '<', before)
+    .whereNotExists(
+      db('payments')
+        .join('participants', 'participants.id', 'payments.participant_id')
+        .where('participants.application_id', db.ref('applications.id'))
+        .where('payments.created_at', '>=', before)
+        .select(db.raw('1')),
+    )
+    .orderBy('updated_at')
+    .select('id');
 
 export const dueRemovedParticipants: Due = (db, before) =>
   rows(db, 'participants').where('removed_at', '<', before).orderBy('removed_at').select('id');
@@ -23,6 +33,7 @@ export const dueRemovedParticipants: Due = (db, before) =>
 export const dueAccounts: Due = (db, before) =>
   rows(db, 'tenants')
     .where('created_at', '<', before)
+    .where((forgotten) => forgotten.whereNull('last_took_part_at').orWhere('last_took_part_at', '<', before))
     .whereNotExists(
       db('participants')
         .where('participants.comparable_email', db.ref('tenants.comparable_email'))
@@ -57,11 +68,18 @@ export const dueEidAttempts: Due = (db, before) =>
     .orderBy('created_at')
     .select<Found[]>('state_hash as id');
 
-/** Those that are over, and whose links are. */
+/** Those that are over, and whose links are. Whoever may still answer may be invited again by theirs. */
 export const dueInvites: Due = (db, before, now) =>
   rows(db, 'invites')
     .where('finished_at', '<', before)
     .where((over) => over.whereNull('expires_at').orWhere('expires_at', '<', now.toISOString()))
+    .whereNotExists(
+      db('participants')
+        .where('participants.id', db.ref('invites.participant_id'))
+        .where({ consent_status: 'pending' })
+        .whereNull('removed_at')
+        .select(db.raw('1')),
+    )
     .orderBy('finished_at')
     .select('id');
 

@@ -88,7 +88,8 @@ async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number
   }
 }
 
-/** Forgets secrets that were replaced and no longer sign. */
+/** Forgets secrets that were replaced and no longer sign, or open anything. */
 export async function forgetFormerSecrets(db: Database, now: Date): Promise<void> {
   await db('former_webhook_secrets').where('expires_at', '<=', now.toISOString()).delete();
+  await db('former_client_secrets').where('expires_at', '<=', now.toISOString()).delete();
 }

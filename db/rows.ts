@@ -102,6 +102,14 @@ export interface TenantRow {
   profile_completed_at: string | null;
   profile_outdated_at: string | null;
   created_at: string;
+  /** Of participants who are forgotten by now; null while none is. */
+  last_took_part_at: string | null;
+}
+
+/** An erasure whose bytes are still to be wiped from the files of the database. */
+export interface OwedWipeRow {
+  id: string;
+  since: string;
 }
 
 export interface DocumentRow {
@@ -301,6 +309,7 @@ declare module 'knex/types/tables.js' {
     workspaces: WorkspaceRow;
     properties: PropertyRow;
     payments: PaymentRow;
+    owed_wipes: OwedWipeRow;
     audit_entries: AuditEntryRow;
   }
 }

@@ -76,6 +76,7 @@ export async function addTenant(
     name: person.name,
     profile_completed_at: null,
     profile_outdated_at: null,
+    last_took_part_at: null,
     created_at: now.toISOString(),
   };
   const inserted = await trx('tenants').insert(tenant).onConflict('comparable_email').ignore().returning('id');

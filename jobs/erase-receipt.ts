@@ -90,6 +90,6 @@ function whatIsToDo({ holders: { landlords, providers }, bytes }: Done & Afterwa
       ? [`Tell the landlords whose webhooks were told of the person: ${landlords.join(', ')}.`]
       : []),
     ...(bytes && bytes.left > 0 ? ['Run `document tidy` a day from now.'] : []),
-    'Delete or let expire the backups made before, and erase again after one is restored.',
+    'Delete or let expire the backups made before, and any database that `db restore` kept aside; erase again after a restore.',
   ];
 }

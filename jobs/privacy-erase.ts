@@ -50,8 +50,17 @@ export function erasePerson(runtime: Runtime, idOrEmail: string, options: EraseO
  * @returns false when another process was in the way; it may be done again
  */
 export async function finishErasures(runtime: Runtime): Promise<boolean> {
+  const { db, now } = runtime;
+  const moment = now().toISOString();
   await tidyMails(runtime);
-  return wipeDeleted(runtime.db);
+  const isWiped = await wipeDeleted(db);
+  if (isWiped) await db('owed_wipes').where('since', '<=', moment).delete();
+  return isWiped;
+}
+
+/** The same, where an erasure was cut off: the process was killed, or another was in the way. */
+export async function finishOwedErasures(runtime: Runtime): Promise<void> {
+  if (await runtime.db('owed_wipes').first('id')) await finishErasures(runtime);
 }
 
 const rehearsed = Symbol('a rehearsal is not kept');
@@ -91,6 +100,7 @@ async function eraseIn(
     parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
   const erasure = together(parts);
   const jobs = await queue.forget(trx, erasure.workIds);
+  await trx('owed_wipes').insert({ id: newId(), since: at.toISOString() });
   await note(trx, 'tenant.erase', account?.id ?? participations[0]?.id ?? '', at);
   return { at, person, holders, erasure: { ...erasure, counts: { ...erasure.counts, jobs } } };
 }

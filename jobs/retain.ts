@@ -5,7 +5,7 @@ import type { Database } from '../db/connect.ts';
 import { dueAccounts } from '../db/old-data.ts';
 import { countOldEvents } from '../db/old-events.ts';
 import { forgetOldEvents } from './forget-events.ts';
-import { erasePerson, finishErasures, type Note } from './privacy-erase.ts';
+import { erasePerson, finishErasures, finishOwedErasures, type Note } from './privacy-erase.ts';
 import { daysOf, type Forgotten, type RetentionRule, retentionRules } from './retention-rules.ts';
 import type { Runtime } from './runtime.ts';
 import { removeBytes } from './stored-bytes.ts';
@@ -66,6 +66,7 @@ export async function retain(runtime: Runtime, note: Note = asService, tick = (_
     tick(sum);
     return rows > 0;
   };
+  await finishOwedErasures(runtime);
   await forgetOldEvents(runtime);
   for (const rule of retentionRules) {
     const days = daysOf(rule, runtime);
@@ -96,6 +97,7 @@ async function forgetSome(runtime: Runtime, rule: RetentionRule, before: string,
     const done = await rule.forget(
       trx,
       found.map(({ id }) => id),
+      moment,
     );
     if (done.workIds) await queue.forget(trx, done.workIds);
     await note(trx, 'database.retain', rule.name, moment);

@@ -21,7 +21,7 @@ export interface RetentionRule {
   kind: keyof RetentionSettings;
   due: due.Due;
   /** Forgets rows that are due. They are locked. */
-  forget(trx: Transaction, ids: string[]): Promise<Forgotten>;
+  forget(trx: Transaction, ids: string[], now: Date): Promise<Forgotten>;
 }
 
 /** What is shorter-lived comes after what takes it along. */
@@ -100,20 +100,22 @@ async function rows(changed: PromiseLike<number>): Promise<Forgotten> {
   return { rows: await changed };
 }
 
-async function forgetApplications(trx: Transaction, ids: string[]): Promise<Forgotten> {
+async function forgetApplications(trx: Transaction, ids: string[], now: Date): Promise<Forgotten> {
   const participants = await trx('participants').whereIn('application_id', ids).select('id');
   const gone = await forgetParticipants(
     trx,
     participants.map(({ id }) => id),
+    now,
   );
   return { ...gone, rows: await trx('applications').whereIn('id', ids).delete() };
 }
 
-async function forgetParticipants(trx: Transaction, ids: string[]): Promise<Forgotten> {
+async function forgetParticipants(trx: Transaction, ids: string[], now: Date): Promise<Forgotten> {
   const invites = await trx('invites').whereIn('participant_id', ids).pluck('id');
   const { counts, workIds } = await deleteParticipants(
     trx,
     ids.map((id) => ({ id })),
+    now,
   );
   return { rows: counts['participants'] ?? 0, workIds, mailIds: invites };
 }

@@ -1,4 +1,5 @@
 import { unsealText } from '../core/secrets.ts';
+import { isInForce } from '../db/api-key-states.ts';
 import { hasErased } from '../db/erasure.ts';
 import { findInvited, type Invited } from '../db/invited.ts';
 import type { InviteRow } from '../db/rows.ts';
@@ -22,6 +23,11 @@ export async function sendInvite(runtime: Runtime, id: string): Promise<void> {
   if (!invited) return end(runtime, invite, { status: 'cancelled', failure: 'the participant was removed' });
   if (invited.consent !== 'pending' || invite.answered_at !== null)
     return end(runtime, invite, { status: 'cancelled', failure: 'it was answered before the mail went out' });
+  if (!(await mayInvite(runtime, invited.applicationId)))
+    return end(runtime, invite, {
+      status: 'cancelled',
+      failure: 'the API key that asked for it is not in force any more',
+    });
   const { token, expiresAt, tokenHash } = await usableLink(runtime, invite);
   const mail = invitationMail({
     title: invited.title,
@@ -42,6 +48,14 @@ export async function sendInvite(runtime: Runtime, id: string): Promise<void> {
   const after = await findInvited(db, invite.participant_id);
   const isAsTold = after && told(after) === told(invited);
   if (!isAsTold && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
+}
+
+async function mayInvite({ db, now }: Runtime, applicationId: string): Promise<boolean> {
+  const key = await db('api_keys')
+    .join('applications', 'applications.api_key_id', 'api_keys.id')
+    .where('applications.id', applicationId)
+    .first('revoked_at', 'expires_at');
+  return key !== undefined && isInForce(key, now());
 }
 
 function told({ title, inviter, landlord, email }: Invited): string {

@@ -51,10 +51,11 @@ const exportOne = withRuntime(async (runtime, person: string, options: { to: str
   const { db, now } = runtime;
   const file = fileTyped(options.to);
   const held = await exportPerson(runtime, person).catch(nobody(person));
+  // Before anybody can read it, as for `document extract`.
+  await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   await withProgress('Documents', held.documents.length, (tick) =>
     extractTo(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
   );
-  await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   const fields = { file, tenant_id: held.tenantId, documents: held.documents.length, mails: held.mails.length };
   return record('What is held about the person was exported.', fields);
 });
@@ -74,11 +75,9 @@ const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions
   const written = await erasePerson(runtime, person, { note: auditOperator, isRehearsal }).catch(unlessNobody);
   if (!written) {
     // An earlier erasure may have been cut off.
-    if (!isRehearsal) {
-      await tidyDocuments(runtime);
-      await finishErasures(runtime);
-    }
-    return nothingHeld();
+    if (isRehearsal) return nothingHeld();
+    await tidyDocuments(runtime);
+    return (await finishErasures(runtime)) ? nothingHeld() : notWiped();
   }
   if (receipt !== undefined)
     await extractTo(fileTyped(receipt), once(Buffer.from(`${JSON.stringify(written, null, 2)}\n`)), false);
@@ -95,6 +94,14 @@ function nothingHeld(): Output {
     json: { receipt_id: null, counts: {} },
     text: 'Nothing is held about this person; nothing was changed.',
   };
+}
+
+/** What an earlier receipt asked for was not done, and must be asked for again. */
+function notWiped(): Output {
+  const { json } = nothingHeld();
+  const text =
+    'No row is held about this person, but bytes of deleted rows are still in the file of SQLite: another process was at it for too long. Erase once more to wipe them.';
+  return { json, text, exitCode: 1 };
 }
 
 function shown(receipt: Receipt): Output {

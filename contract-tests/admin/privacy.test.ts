@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { type Entry, fromBuffer } from 'yauzl';
 import { Admin, misunderstood } from '../harness/admin.ts';
@@ -106,11 +107,15 @@ describe(`the command line's privacy on ${dialect}`, () => {
     const stored = inFolder(`documents/${sha256.slice(0, 2)}/${sha256}`);
     const kept = await readFile(stored);
     const before = await readdir(test.folder);
+    const exports = async () =>
+      (await test.service.runtime.db('audit_entries').where({ action: 'tenant.export' })).length;
+    const noted = await exports();
     await writeFile(stored, kept.subarray(0, -1));
     try {
       const export_ = ['privacy', 'export', person.tenantId, '--to', inFolder('half.zip')];
       expect(await admin.refused(1, export_)).to.match(/were changed/);
       expect(await readdir(test.folder)).to.deep.equal(before);
+      expect(await exports()).to.equal(noted + 1, 'it is noted before anything can be read');
     } finally {
       await writeFile(stored, kept);
     }
@@ -142,6 +147,22 @@ describe(`the command line's privacy on ${dialect}`, () => {
     const again = await admin.run(['privacy', 'erase', person.tenantId, '--yes']);
     expect(again).to.include({ code: 0, stdout: 'Nothing is held about this person; nothing was changed.\n' });
   });
+
+  if (dialect === 'sqlite')
+    it('says so when what an earlier erasure left cannot be wiped yet', async () => {
+      const reader = new Sqlite(test.config.database.dialect === 'sqlite' ? test.config.database.file : '');
+      try {
+        reader.exec('begin');
+        reader.prepare('select count(*) from tenants').get();
+        const held = await admin.run(['privacy', 'erase', person.tenantId, '--yes']);
+        expect(held.code).to.equal(1);
+        expect(held.stdout).to.match(/Erase once more to wipe them\.\n$/);
+      } finally {
+        reader.close();
+      }
+      const { stdout } = await admin.run(['privacy', 'erase', person.tenantId, '--yes']);
+      expect(stdout).to.equal('Nothing is held about this person; nothing was changed.\n');
+    });
 
   it('shows what is due by the rules of retention, and forgets it', async () => {
     const { db } = test.service.runtime;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { hashSecret } from '../../core/secrets.ts';
 import { createApiKey } from '../../db/api-keys.ts';
+import { forgetOldEvents } from '../../jobs/forget-events.ts';
 import { redeliver } from '../../jobs/redeliver.ts';
 import { Client } from '../harness/client.ts';
 import { dialect } from '../harness/databases.ts';
@@ -86,6 +87,20 @@ describe(`the life of an API key on ${dialect}`, () => {
         live.client.clientSecret,
       ])
         expect(await ask(secret).refused('generateToken', 401)).to.deep.equal(refusal);
+    });
+
+    it('are forgotten once they were replaced and are accepted no more', async () => {
+      const { db } = test.service.runtime;
+      test.setNow(new Date());
+      const { row } = await newKey();
+      const now = Date.now();
+      const former = { api_key_id: row.id, client_secret_hash: hashSecret('former') };
+      await db('former_client_secrets').insert([
+        { ...former, id: 'over', expires_at: new Date(now - MINUTE_MS).toISOString() },
+        { ...former, id: 'still', expires_at: new Date(now + MINUTE_MS).toISOString() },
+      ]);
+      await forgetOldEvents(test.service.runtime);
+      expect(await db('former_client_secrets').where({ api_key_id: row.id }).pluck('id')).to.deep.equal(['still']);
     });
 
     it('go on without such a beginning where they are older', async () => {

@@ -31,7 +31,6 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     const created = createWorkers(test.service.runtime);
     work = created.workers['send-invite'];
     drain = created.drain;
-    await test.tenant('marta.ruiz@mail.example', { name: 'Marta Ruiz' });
   });
   after(async () => {
     await drain?.();
@@ -54,7 +53,10 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
       { email: 'marta.ruiz@mail.example', is_lead: true },
       { email: `${++round}.${GUEST}`, is_lead: false },
     ];
-    await test.alice.ok('createApplication', { body: { title, tenants } });
+    const { application_id: applicationId } = (await test.alice.ok('createApplication', { body: { title, tenants } }))
+      .data;
+    const params = { applicationId, email: 'marta.ruiz@mail.example' };
+    await test.alice.ok('updateParticipant', { params, body: { name: 'Marta Ruiz' } });
     const { db } = test.service.runtime;
     const invites = await db('invites')
       .join('participants', 'participants.id', 'invites.participant_id')
@@ -114,6 +116,24 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
       token_hash: hashSecret(tokenIn(received)),
     });
     expect((await fetch(link, { headers: { accept: 'text/html' } })).status).to.equal(200);
+  });
+
+  it('calls the lead as the application does, never as an account does that another landlord may know', async () => {
+    await test.tenant('known@mail.example', { name: 'Elsewhere Known' });
+    const tenants = [
+      { email: 'known@mail.example', is_lead: true },
+      { email: `of-known.${GUEST}`, is_lead: false },
+    ];
+    await test.alice.ok('createApplication', { body: { title: 'Whoever that is', tenants } });
+    const invites = await test.service.runtime
+      .db('invites')
+      .join('participants', 'participants.id', 'invites.participant_id')
+      .where({ email: `of-known.${GUEST}` })
+      .select('invites.id');
+    await attempt(invites[0]?.id ?? '');
+    const [received] = server.received;
+    for (const part of [received?.mail.text, received?.mail.html])
+      expect(part).to.include('known@mail.example invites you').and.not.include('Elsewhere');
   });
 
   const passing: [string, () => void][] = [
@@ -222,6 +242,16 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
       due_at: null,
     });
     expect(await attempt(answered)).to.include({ status: 'cancelled', sealed_token: null });
+    expect(server.received).to.deep.equal([]);
+  });
+
+  it('is not sent for an API key that was revoked meanwhile', async () => {
+    const { db } = test.service.runtime;
+    const id = await invite();
+    await db('api_keys').update({ revoked_at: new Date().toISOString() });
+    const { status, failure } = await attempt(id);
+    await db('api_keys').update({ revoked_at: null });
+    expect([status, failure]).to.deep.equal(['cancelled', 'the API key that asked for it is not in force any more']);
     expect(server.received).to.deep.equal([]);
   });
 

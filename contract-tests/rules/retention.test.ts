@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { recordPayment } from '../../db/provisioning.ts';
+import { erasePerson } from '../../jobs/privacy-erase.ts';
 import { retain, retentionNow } from '../../jobs/retain.ts';
 import { writeWhole } from '../../providers/write-whole.ts';
 import { dialect } from '../harness/databases.ts';
@@ -43,15 +44,20 @@ describe(`what is kept for a time, on ${dialect}`, () => {
 
   it('is applications in which nothing has changed, with all that belongs to them', async () => {
     const [gone, kept] = [await create('gone@mail.example', 'gone-2@mail.example'), await create('kept@mail.example')];
-    const payment = { applicationId: gone, email: 'gone@mail.example', amount: 1, isProtected: true };
-    await db().transaction((trx) => recordPayment(trx, payment, new Date()));
-    await db()('applications').where({ id: gone }).update({ updated_at: old });
+    const paid = await create('paid@mail.example');
+    const pay = (applicationId: string, email: string, moment: string) =>
+      db().transaction((trx) =>
+        recordPayment(trx, { applicationId, email, amount: 1, isProtected: true }, new Date(moment)),
+      );
+    await pay(gone, 'gone@mail.example', old);
+    await pay(paid, 'paid@mail.example', young);
+    await db()('applications').whereIn('id', [gone, paid]).update({ updated_at: old });
     await db()('applications').where({ id: kept }).update({ updated_at: young });
     expect(await due('applications')).to.equal(1);
     await forget();
     expect(await findInDatabase(db(), ['gone@mail', 'gone-2@mail'])).to.deep.equal([]);
     await test.alice.refused('getApplication', 404, { params: { applicationId: gone } });
-    await test.alice.ok('getApplication', { params: { applicationId: kept } });
+    for (const applicationId of [kept, paid]) await test.alice.ok('getApplication', { params: { applicationId } });
     const entries = await db()('audit_entries').where({ action: 'database.retain' });
     expect(entries.map(({ actor_kind, actor, resource_id }) => [actor_kind, actor, resource_id])).to.deep.equal([
       ['service', 'service', 'applications'],
@@ -82,6 +88,36 @@ describe(`what is kept for a time, on ${dialect}`, () => {
     expect(left.map(({ name }) => name)).to.deep.equal(['active', 'fresh', 'left-lately']);
     expect(await findInDatabase(db(), ['idle@mail.example'])).to.deep.equal([]);
     expect(await findInFolder(test.folder, ['idle@mail.example'])).to.deep.equal([]);
+  });
+
+  it('is accounts since somebody took part, however soon that is forgotten itself', async () => {
+    await test.stop();
+    test = await startTestService({
+      ...{ RUN_WORKERS: 'false', RETAIN_ACCOUNTS_DAYS: String(DAYS) },
+      ...{ RETAIN_REMOVED_PARTICIPANTS_DAYS: '10', RETAIN_APPLICATIONS_DAYS: '10' },
+    });
+    await test.tenant('left@mail.example', { name: 'left' });
+    await db()('tenants').update({ created_at: old });
+    const applicationId = await create('lead@mail.example', 'left@mail.example');
+    await test.alice.ok('removeParticipant', { params: { applicationId, email: 'left@mail.example' } });
+    await db()('participants')
+      .where({ email: 'left@mail.example' })
+      .update({ removed_at: daysAgo(11) });
+    await forget();
+    expect(await db()('participants').where({ email: 'left@mail.example' })).to.deep.equal([]);
+    expect(await db()('tenants').pluck('name')).to.deep.equal(['left']);
+    test.setNow(new Date(Date.now() + (DAYS - 10) * DAY_MS));
+    await forget();
+    expect(await db()('tenants').pluck('name')).to.deep.equal([]);
+  });
+
+  it('is wiped from the files of the database as well when an erasure was cut off before that', async () => {
+    const { id } = await test.tenant('cut-off@mail.example');
+    await erasePerson(test.service.runtime, id, { note: async () => {}, isFinishedLater: true });
+    expect(await db()('owed_wipes')).to.have.length(1);
+    await forget();
+    expect(await db()('owed_wipes')).to.deep.equal([]);
+    expect(await findInFolder(test.folder, ['cut-off@mail.example'])).to.deep.equal([]);
   });
 
   it('is documents with their bytes, unless somebody else handed them in later', async () => {
@@ -155,6 +191,11 @@ describe(`what is kept for a time, on ${dialect}`, () => {
     await db()('invites')
       .where({ id: valid })
       .update({ ...sent, expires_at: daysAgo(-1) });
+    // Who may still answer may be invited again.
+    await db()('participants').where({ email: 'gone@mail.example' }).update({ consent_status: 'accepted' });
+    await db()('invites')
+      .where({ id: await inviteOf('waiting@mail.example') })
+      .update({ ...sent, expires_at: old });
     const participant = await db()('participants').first('id');
     const link = { participant_id: participant?.id ?? '', used_at: null, created_at: old };
     await db()('onboarding_links').insert([

@@ -30,6 +30,11 @@ async function refuseOnSqlite(db: Knex): Promise<void> {
     `create trigger audit_entries_no_change before update on audit_entries when old.hash is not null or ${changed} ${refuse}`,
   );
   await db.raw(`create trigger audit_entries_no_delete before delete on audit_entries ${refuse}`);
+  // `insert or replace` deletes without that trigger.
+  await db.raw(
+    `create trigger audit_entries_no_replace before insert on audit_entries
+     when exists (select 1 from audit_entries where sequence = new.sequence or position = new.position) ${refuse}`,
+  );
 }
 
 async function refuseOnPostgres(db: Knex): Promise<void> {

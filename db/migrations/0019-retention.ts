@@ -13,5 +13,14 @@ export async function up(db: Knex): Promise<void> {
     ['invites', 'finished_at is not null'],
   ] as const)
     await db.raw(`create index ${table}_by_end on ${table} (finished_at) where ${told}`);
+  // Accounts are kept by it, also when the participants themselves are forgotten sooner.
+  await db.schema.alterTable('tenants', (table) => {
+    table.text('last_took_part_at');
+  });
+  // Erasures whose bytes are still to be wiped from the database's files.
+  await db.schema.createTable('owed_wipes', (table) => {
+    table.text('id').primary();
+    table.text('since').notNullable();
+  });
   await db.raw('create index onboarding_links_by_end on onboarding_links (expires_at)');
 }

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { exportPerson } from '../../jobs/privacy-export.ts';
+import { dialect } from '../harness/databases.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+describe(`an export about a person, on ${dialect}`, () => {
+  let test: TestService;
+  before(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false' });
+  });
+  after(() => test.stop());
+
+  it('names others neither as their application does nor as their account does', async () => {
+    await test.tenant('friend@mail.example', { name: 'Amina Diallo' });
+    const tenants = [
+      { email: 'me@mail.example', is_lead: true },
+      { email: 'friend@mail.example', is_lead: false },
+    ];
+    await test.alice.ok('createApplication', { body: { title: 'Flat of Amina Diallo', tenants } });
+    const { data } = await exportPerson(test.service.runtime, 'me@mail.example');
+    expect(JSON.stringify(data))
+      .to.include('Flat of [left out]')
+      .and.not.match(/Amina|Diallo|friend@/);
+  });
+});
