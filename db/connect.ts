@@ -34,10 +34,13 @@ export async function connect(settings: Config['database']): Promise<Database> {
   return database;
 }
 
-/** Opens the database as it is. On SQLite a file that is not there is made. */
-export function open(settings: Config['database']): Database {
+/**
+ * Opens the database as it is. On SQLite a file that is not there is made.
+ * @param isForLooking SQLite writes into the file what kind of log it has: whoever only looks leaves that as it is
+ */
+export function open(settings: Config['database'], { isForLooking = false } = {}): Database {
   return knex({
-    ...(settings.dialect === 'sqlite' ? sqlite(settings.file) : postgres(settings.url)),
+    ...(settings.dialect === 'sqlite' ? sqlite(settings.file, isForLooking) : postgres(settings.url)),
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     // An error shows its SQL with placeholders: values are personal data, and errors are logged.
     compileSqlOnError: false,
@@ -90,13 +93,13 @@ export function rowsOfJson(db: Database, columns: Record<string, string>): strin
     : `select ${described.join(', ')} from json_each(?)`;
 }
 
-function sqlite(file: string): Knex.Config {
+function sqlite(file: string, isForLooking: boolean): Knex.Config {
   mkdirSync(dirname(file), { recursive: true });
   return {
     client: 'better-sqlite3',
     connection: { filename: file },
     useNullAsDefault: true,
-    pool: { min: 1, max: 1, afterCreate: prepareSqlite },
+    pool: { min: 1, max: 1, afterCreate: isForLooking ? prepareLooking : prepareSqlite },
   };
 }
 
@@ -114,6 +117,15 @@ function prepareSqlite(connection: Sqlite.Database, done: (error: unknown, conne
   connection.pragma('secure_delete = ON');
   const prepare = connection.prepare.bind(connection);
   connection.prepare = (sql: string) => prepare(sql === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : sql);
+  done(null, connection);
+}
+
+function prepareLooking(
+  connection: Sqlite.Database,
+  done: (error: unknown, connection: Sqlite.Database) => void,
+): void {
+  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  connection.pragma('query_only = ON');
   done(null, connection);
 }
 

@@ -1,7 +1,6 @@
 import { NotFound } from '../core/errors.ts';
 import { touchApplication } from './applications.ts';
-import type { Database, Transaction } from './connect.ts';
-import type { PropertyRow } from './rows.ts';
+import type { Transaction } from './connect.ts';
 
 /**
  * Says which property a locked application is about, or that it is about none (product document 4.2, rule 2). It is one of the
@@ -21,14 +20,6 @@ export async function linkProperty(
   await trx('applications').where({ id: applicationId }).update({ property_internal_id: internalId });
   await touchApplication(trx, applicationId, now);
   return true;
-}
-
-/** The property that an application is about. */
-export function findLinkedProperty(db: Database, applicationId: string): Promise<PropertyRow | undefined> {
-  return db('properties')
-    .join('applications', 'applications.property_internal_id', 'properties.id')
-    .where('applications.id', applicationId)
-    .first('properties.*');
 }
 
 async function internalIdOf(trx: Transaction, applicationId: string, propertyId: string): Promise<number> {

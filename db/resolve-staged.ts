@@ -42,6 +42,8 @@ const workspaces = [
   'analyze staged_workspaces',
 ];
 
+const isGiven = (index: number) => `(staged_lines.given & ${1 << index}) <> 0`;
+
 /** Each line after the first of a group that shares the columns. */
 const repeats = (columns: string, condition: string, fault: string) => {
   const same = columns
@@ -55,17 +57,19 @@ const repeats = (columns: string, condition: string, fault: string) => {
       and ${same} and staged_lines.line > first.line`;
 };
 
+/** Those with a property_id of their own may share a reference. */
+const repeatedReferences = repeats(
+  'workspace_id, property_reference',
+  "property_reference <> '' and count(property_id) < count(*)",
+  'property_reference: repeats',
+);
+
 const properties = [
   `update staged_lines set fault = 'The property belongs to another landlord.' where fault is null and exists (
     select 1 from properties p join workspaces w on w.id = p.workspace_internal_id
     where p.property_id = staged_lines.property_id and w.landlord_id <> :landlordId)`,
   repeats('property_id', 'property_id is not null', 'property_id: repeats'),
-  // Those with a property_id of their own may share a reference.
-  repeats(
-    'workspace_id, property_reference',
-    "property_reference <> '' and count(property_id) < count(*)",
-    'property_reference: repeats',
-  ),
+  repeatedReferences,
   `update staged_lines set known_id = p.id from properties p where fault is null
     and staged_lines.property_id = p.property_id`,
   // Asked for each line, so that no database can choose to go through all properties of a workspace instead.
@@ -77,9 +81,11 @@ const properties = [
   `update staged_lines set fault = 'property_id: is required, because ' || matches || ' match' where matches > 1`,
   'analyze staged_lines',
   repeats('known_id', 'known_id is not null', 'means the same property as'),
+  // What moves to another workspace takes its reference along, though the file does not give it.
+  `update staged_lines set property_reference = p.property_reference from properties p where fault is null
+    and staged_lines.known_id = p.id and not (${isGiven(VALUE_COLUMNS.indexOf('property_reference'))})`,
+  repeatedReferences,
 ];
-
-const isGiven = (index: number) => `(staged_lines.given & ${1 << index}) <> 0`;
 
 const isChanged = VALUE_COLUMNS.map(
   (column, index) => `${isGiven(index)} and staged_lines.${column} is distinct from p.${column}`,

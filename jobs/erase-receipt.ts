@@ -72,7 +72,9 @@ function whatIsLeft({ erasure: { counts }, bytes, isWiped }: Done & Afterwards):
       ? [`Stored bytes that somebody else handed in as well: ${bytes.shared}. They are theirs too.`]
       : []),
     ...(bytes && bytes.left > 0
-      ? [`Encrypted bytes that were stored again since: ${bytes.left}. They can be tidied away a day from now.`]
+      ? [
+          `Encrypted bytes that were stored again since, or whose store was away: ${bytes.left}. They can be tidied away a day from now.`,
+        ]
       : []),
     ...(isWiped === false
       ? [

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   BackupRefused,
@@ -53,10 +53,12 @@ export async function checkBackup({ keys, documents }: Settings, from: string, p
  */
 export async function restoreBackup(
   settings: Settings,
-  { from, manifest, file, now }: { from: string; manifest: Manifest; file: string; now: Date },
+  { from, manifest, file: named, now }: { from: string; manifest: Manifest; file: string; now: Date },
   progress: Progress,
 ): Promise<string | undefined> {
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(named), { recursive: true });
+  // A link stays one: what it leads to is replaced.
+  const file = await realpath(named).catch(() => named);
   const staged = `${file}.${newId()}.part`;
   const release = holdAlone(file);
   if (!release) throw new BackupRefused('the database is in use; stop the service and its workers first');

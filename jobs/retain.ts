@@ -1,6 +1,6 @@
 import { NotFound } from '../core/errors.ts';
 import { isoAfter } from '../core/time.ts';
-import { recordAudit } from '../db/audit.ts';
+import { recordAudit, SERVICE } from '../db/audit.ts';
 import type { Database } from '../db/connect.ts';
 import { dueAccounts } from '../db/old-data.ts';
 import { countOldEvents } from '../db/old-events.ts';
@@ -14,7 +14,7 @@ import { tidyMails } from './tidy-mails.ts';
 const DAY_MS = 86_400_000;
 const ROWS_A_PASS = 100;
 
-const asService: Note = (trx, ...entry) => recordAudit(trx, { kind: 'service', id: 'service' }, ...entry);
+const asService: Note = (trx, ...entry) => recordAudit(trx, SERVICE, ...entry);
 
 /** What a rule is about, and how much of it there is. */
 export interface RuleState {

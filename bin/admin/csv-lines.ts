@@ -17,7 +17,7 @@ export async function* csvRecords(blocks: AsyncIterable<Block>): AsyncGenerator<
     unread = { bytes: Buffer.concat([unread.bytes, bytes]), line: unread.line };
     delimiter ??= delimiterOf(unread.bytes);
     const records: CsvRecord[] = [];
-    unread = readRecords(unread, delimiter, false, records);
+    unread = readRecords(unread, delimiter ?? ',', false, records);
     yield records;
   }
   const records: CsvRecord[] = [];
@@ -74,8 +74,8 @@ function parseUntilFault(bytes: Buffer, delimiter: string, firstLine: number, re
   }
 }
 
-/** Names of fields hold none of them. */
-function delimiterOf(header: Buffer): string {
-  const [first = ''] = header.toString().split('\n', 1);
-  return [';', '\t'].find((candidate) => first.includes(candidate)) ?? ',';
+/** Names of fields hold none of them. Blank lines may come before the header; undefined while it is still to come. */
+function delimiterOf(text: Buffer): string | undefined {
+  const header = /^.*\S.*$/m.exec(text.toString())?.[0];
+  return header && ([';', '\t'].find((candidate) => header.includes(candidate)) ?? ',');
 }

@@ -6,6 +6,7 @@ import { type DatabaseFacts, databaseFacts } from '../../db/database-facts.ts';
 import { schemaStatus } from '../../db/schema-status.ts';
 import { backUp } from '../../jobs/back-up.ts';
 import { checkBackup, restoreBackup } from '../../jobs/restore-backup.ts';
+import { outsideTrouble } from '../outside-trouble.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from './confirm.ts';
 import { OperatorError } from './faults.ts';
 import { fileTyped } from './given-file.ts';
@@ -92,7 +93,11 @@ const backup = alone(async ({ to }: { to: string }) => {
   await expectDatabase(database);
   const moment = new Date();
   const manifest = await backUp(config, { file: database.file, to: folder, now: moment }, withProgress);
-  await noteBackup(database, manifest.id, moment);
+  await noteBackup(database, manifest.id, moment).catch((error) => {
+    throw new OperatorError(
+      `the backup in ${folder} is whole, but could not be noted in the audit log: ${outsideTrouble(error) ?? error}`,
+    );
+  });
   const { files, missing_documents, has_documents, encryption_key } = manifest;
   const fields = {
     folder,

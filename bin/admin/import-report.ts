@@ -47,6 +47,7 @@ const ADVICE = 'Correct them and import the file again, or import the others wit
 
 function sentence({ counts, isRehearsal }: ImportReport): string {
   if (isRehearsal) return 'Nothing was changed. The import would do this:';
+  if (counts.lines === 0) return 'Nothing was changed: the file holds nothing to import.';
   return changes(counts) > 0 ? 'The file was imported.' : 'Nothing was changed: what the file holds is there already.';
 }
 

@@ -52,6 +52,7 @@ export async function* csvLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
     }
     yield lines;
   }
+  if (!names) throw new OperatorError('the file is empty: not even a header is there');
 }
 
 function headerOf(record: CsvRecord): string[] {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -213,6 +213,35 @@ if (dialect === 'sqlite')
       await db.destroy();
       const restored = await admin.run(['db', 'restore', '--from', to, '--yes', '--json'], env);
       expect(JSON.parse(restored.stdout).pending).to.deep.equal([]);
+    });
+
+    it('is restored where a link leads to, and the link stays', async () => {
+      const volume = join(test.folder, 'volume');
+      const folder = join(test.folder, 'linked');
+      await Promise.all([mkdir(volume), mkdir(folder)]);
+      await cp(join(backup, 'service.db'), join(volume, 'real.db'));
+      const file = join(folder, 'service.db');
+      await symlink(join(volume, 'real.db'), file);
+      const config = readConfig({ ...elsewhere, DATA_DIR: folder, DATABASE_URL: `sqlite:${file}` });
+      const manifest = await check(backup);
+      const aside = await restoreBackup(config, { from: backup, manifest, file, now: new Date() }, quietly);
+      expect((await lstat(file)).isSymbolicLink()).to.equal(true);
+      expect(aside).to.match(/volume\/real\.db\.before-/);
+      expect((await lstat(aside ?? '')).isFile()).to.equal(true);
+    });
+
+    it('says that it is whole when only the audit log cannot be written', async () => {
+      const { db } = test.service.runtime;
+      const to = join(test.folder, 'unnoted');
+      await db.raw('begin immediate');
+      try {
+        expect(await admin.refused(1, ['db', 'backup', '--to', to])).to.match(
+          /^Error: the backup in .*unnoted is whole, but could not be noted in the audit log: the SQLite file was in use/,
+        );
+      } finally {
+        await db.raw('rollback');
+      }
+      expect((await check(to)).files).to.not.be.empty;
     });
 
     it('that was killed is none', async () => {

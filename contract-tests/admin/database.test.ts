@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { readConfig } from '../../core/config.ts';
 import { open } from '../../db/connect.ts';
@@ -55,6 +56,18 @@ describe(`the command line’s database on ${dialect}`, () => {
     expect(await db.schema.hasTable('knex_migrations')).to.equal(false);
     await db.destroy();
   });
+
+  if (dialect === 'sqlite')
+    it('is left as it is, byte for byte, by whoever only looks, also when it is of somebody else', async () => {
+      const file = join(folder, 'of-another-program.db');
+      new Sqlite(file).exec('create table something (a)').close();
+      const before = await readFile(file);
+      const looking = { DATABASE_URL: `sqlite:${file}` };
+      const { stdout } = await admin.run(['db', 'status', '--json'], looking);
+      expect(JSON.parse(stdout)).to.include({ schema_version: null });
+      await admin.run(['doctor'], looking);
+      expect((await readFile(file)).equals(before)).to.equal(true);
+    });
 
   it('is migrated once, by a command that says what it applied and leaves its mark in the audit log', async () => {
     const first = await admin.json<Facts & { applied: string[] }>('db', 'migrate');

@@ -103,6 +103,8 @@ describe('the lines of a file to import', () => {
     );
     expect(await failure(csv('workspace_name,constructor\n'))).to.match(/"constructor"/);
     expect(await failure(csv('floor,property_id,floor,workspace_id\n'))).to.equal('the header repeats "floor"');
+    expect(await failure(csv(''))).to.equal('the file is empty: not even a header is there');
+    expect(await csv('\n\nworkspace_name;property_reference\n')).to.deep.equal([]);
     expect(await failure(csv('property_id\n'))).to.equal('the header needs workspace_id or workspace_name');
     expect(await failure(csv('workspace_id\n'))).to.equal('the header needs property_id or property_reference');
     expect(await failure(csv('"workspace_id\n'))).to.match(/^the header: a quotation mark/);

@@ -106,6 +106,18 @@ describe(`the command line’s property import on ${dialect}`, () => {
     expect(await counts()).to.deep.equal(before);
   });
 
+  it('refuses what it could not tell apart the second time: a reference that moves in beside one of the file', async () => {
+    const moving = { property_id: 'moving', property_reference: 'Same' };
+    await importing(await admin.file({ workspaces: [{ workspace_name: 'Moves from', properties: [moving] }] }));
+    const before = await counts();
+    const properties = [{ property_id: 'moving' }, { property_reference: 'Same' }];
+    const path = await admin.file({ workspaces: [{ workspace_name: 'Moves to', properties }] });
+    expect(await admin.refused(1, ['property', 'import', '--landlord', test.landlords.ours, path])).to.include(
+      'workspaces.0.properties.1.property_reference: repeats workspaces.0.properties.0',
+    );
+    expect(await counts()).to.deep.equal(before);
+  });
+
   it('changes what is there: given fields, names and the workspace; null empties and what is left out stays', async () => {
     const workspace_id = randomUUID();
     const other = randomUUID();

@@ -167,6 +167,7 @@ describe(`the command line's privacy on ${dialect}`, () => {
   it('shows what is due by the rules of retention, and forgets it', async () => {
     const { db } = test.service.runtime;
     await db('applications').update({ updated_at: '2020-01-01T00:00:00.000Z' });
+    await db('payments').update({ created_at: '2020-01-01T00:00:00.000Z' });
     const env = { RETAIN_APPLICATIONS_DAYS: '365' };
     const rules = await admin.run(['privacy', 'retention', '--dry-run'], env);
     expect(rules.stdout).to.match(/^applications +RETAIN_APPLICATIONS_DAYS +365 +3$/m);

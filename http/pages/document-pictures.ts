@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html.ts';
 import type { SimulatedDocument } from '../../providers/sandbox/kyc.ts';
-import { type Html, html } from './html.ts';
 
 /** Head and shoulders within 24 by 28. */
 const person = html`<circle cx="12" cy="10" r="5.5"/><path d="M1.5 28c0-6.5 4.5-10 10.5-10s10.5 3.5 10.5 10z"/>`;

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../core/html.ts';
 
 /** Pictures are for the eyes alone: whatever they say is also said in words. */
 function icon(kind: string, lines: Html): Html {

@@ -1,5 +1,5 @@
+import { html } from '../../core/html.ts';
 import { icons, spinner } from './drawings.ts';
-import { html } from './html.ts';
 import type { Page } from './page.ts';
 
 /** The choices of a person on the simulated page: addresses that lead on. */

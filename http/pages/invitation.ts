@@ -1,6 +1,6 @@
+import { html } from '../../core/html.ts';
 import type { Invitation } from '../../jobs/consent.ts';
 import { icons } from './drawings.ts';
-import { html } from './html.ts';
 import { faultText } from './kyc-step.ts';
 import { day, type LinkPage, type Mistake, quoted, statePage } from './link-states.ts';
 

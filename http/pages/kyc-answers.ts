@@ -1,6 +1,6 @@
+import { type Html, html } from '../../core/html.ts';
 import { type SimulatedDocument, simulatedDocuments } from '../../providers/sandbox/kyc.ts';
 import { documentPictures } from './document-pictures.ts';
-import { type Html, html } from './html.ts';
 import { documentNames, faultText, type KycPage, type StepView, stepPage } from './kyc-step.ts';
 
 export function namePage(view: StepView): KycPage {

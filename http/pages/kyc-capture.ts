@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html.ts';
 import { documentPictures, portrait } from './document-pictures.ts';
-import { type Html, html } from './html.ts';
 import { documentNames, type KycPage, type StepView, stepPage } from './kyc-step.ts';
 
 /** First the document, then the person; no camera is used. */

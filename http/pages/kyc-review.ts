@@ -1,6 +1,6 @@
+import { type Html, html } from '../../core/html.ts';
 import { rejectionReasons, type SimulatedDocument } from '../../providers/sandbox/kyc.ts';
 import { documentPictures, portrait } from './document-pictures.ts';
-import { type Html, html } from './html.ts';
 import { documentNames, faultText, type KycPage, type KycStep, type StepView, stepPage } from './kyc-step.ts';
 
 /** What was given so far, and how it is to end. */

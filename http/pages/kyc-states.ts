@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html.ts';
 import { icons, spinner } from './drawings.ts';
-import { type Html, html } from './html.ts';
 import type { KycAddress, KycPage } from './kyc-step.ts';
 
 /** Whoever is in a frame is taken on by the page around it. */

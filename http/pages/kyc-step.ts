@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html.ts';
 import type { SimulatedDocument, SimulatedKyc } from '../../providers/sandbox/kyc.ts';
-import { type Html, html } from './html.ts';
 import type { Page } from './page.ts';
 
 /** Whether it is made up depends on who verifies. */

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../core/html.ts';
 import { icons } from './drawings.ts';
-import { type Html, html } from './html.ts';
 import type { Page } from './page.ts';
 
 /** Whether it is marked as made up depends on the environment. */

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../core/html.ts';
 import type { KeptMail } from '../../providers/providers.ts';
 import { icons } from './drawings.ts';
-import { type Html, html } from './html.ts';
 import { statePage } from './link-states.ts';
 import type { Page } from './page.ts';
 

@@ -1,6 +1,6 @@
+import { html } from '../../core/html.ts';
 import type { Onboarding } from '../../jobs/onboarding.ts';
 import { icons } from './drawings.ts';
-import { html } from './html.ts';
 import { faultText } from './kyc-step.ts';
 import { type LinkPage, type Mistake, quoted, statePage } from './link-states.ts';
 

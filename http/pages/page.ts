@@ -1,9 +1,9 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { NotFound, Unauthenticated } from '../../core/errors.ts';
+import { type Html, html } from '../../core/html.ts';
 import type { Log } from '../../core/log.ts';
 import { refusalOf } from '../on-error.ts';
 import { type AssetName, assetPath } from './assets.ts';
-import { type Html, html } from './html.ts';
 
 /** What the page in a frame tells the page around it (product document 6.2). */
 export type ParentMessage = 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';

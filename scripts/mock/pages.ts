@@ -1,6 +1,6 @@
 import { Router } from 'express';
+import { type Html, html } from '../../core/html.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
-import { type Html, html } from '../../http/pages/html.ts';
 import { failedPage, leftPage, verifiedPage } from '../../http/pages/kyc-states.ts';
 import type { KycAddress, KycPage } from '../../http/pages/kyc-step.ts';
 import { hostedAddress, sendPage } from '../../http/pages/page.ts';
