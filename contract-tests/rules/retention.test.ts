@@ -1,4 +1,4 @@
-import { utimes } from 'node:fs/promises';
+import { rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
@@ -118,6 +118,19 @@ describe(`what is kept for a time, on ${dialect}`, () => {
     await forget();
     expect(await db()('owed_wipes')).to.deep.equal([]);
     expect(await findInFolder(test.folder, ['cut-off@mail.example'])).to.deep.equal([]);
+  });
+
+  it('ends with a receipt, which says what to do, when an erasure cannot reach the bytes of documents', async () => {
+    const { id } = await test.tenant('away@mail.example', { documents: 2 });
+    const [folder, aside] = [join(test.folder, 'documents'), join(test.folder, 'aside')];
+    await rename(folder, aside);
+    await writeFile(folder, 'no folder');
+    const receipt = await erasePerson(test.service.runtime, id, { note: async () => {} });
+    await rm(folder);
+    await rename(aside, folder);
+    expect(receipt.counts).to.include({ tenants: 1, documents: 2 });
+    expect(receipt.left.join()).to.include('whose store was away: 2.');
+    expect(receipt.to_do.join()).to.include('document tidy');
   });
 
   it('is documents with their bytes, unless somebody else handed them in later', async () => {
