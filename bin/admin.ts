@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { explain } from './admin/faults.ts';
 import { createProgram } from './admin/program.ts';
+import { loadSettingsFile } from './settings-file.ts';
 
 // A command is over sooner than its modules are compiled; what was compiled is kept beside them.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
@@ -13,6 +14,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
+  loadSettingsFile();
   const typed = process.argv.slice(2);
   const program = await createProgram(typed);
   await program.parseAsync(typed, { from: 'user' });

@@ -3,12 +3,14 @@ import { keepCompiled } from './keep-compiled.ts';
 
 keepCompiled();
 const { readConfig } = await import('../core/config.ts');
+const { loadSettingsFile } = await import('./settings-file.ts');
 const { provideDemo } = await import('./demo-data.ts');
 const { run } = await import('./run.ts');
 const { startService } = await import('./service.ts');
 const { welcome } = await import('./welcome.ts');
 
 await run(async () => {
+  loadSettingsFile();
   const config = readConfig(process.env);
   const service = await startService(config);
   const { log } = service.runtime;

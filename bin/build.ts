@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
-import { connect } from '../db/connect.ts';
+import { connect, connectToCurrent } from '../db/connect.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createDocumentFolder } from '../providers/document-folder.ts';
 import { createLocalMails } from '../providers/local-mails.ts';
@@ -15,8 +15,11 @@ import { openForensics, openMail, openOutbound, openQueue } from './opened-on-us
 
 /** What tests and the command line have otherwise. */
 export interface BuildOptions {
-  /** For who seldom sends anything: the queue is opened with the first job, so that what is wrong with it is found only then. */
-  isQueueOpenedLate?: boolean;
+  /**
+   * For who comes and goes beside the service: the schema is left as it is, and the queue is opened with the first job, so that what is
+   * wrong with it is found only then.
+   */
+  isCommand?: boolean;
   now?: Clock;
   log?: Log;
   noteKeyEveryMs?: number;
@@ -41,7 +44,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    const db = await connect(config.database);
+    const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
     opened.push(() => db.destroy());
     const providers = await createProviders(config, publicUrl);
     opened.push(() => providers.outbound.close());
@@ -50,7 +53,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     opened.push(() => forensics.close());
     const queue = await openQueue(config.database, db, log);
     opened.push(() => queue.stop());
-    if (!options.isQueueOpenedLate) await queue.start({});
+    if (!options.isCommand) await queue.start({});
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
     const invitationLifetimeMs = config.mail.invitationDays * 86_400_000;

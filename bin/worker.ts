@@ -5,9 +5,11 @@ keepCompiled();
 const { readConfig } = await import('../core/config.ts');
 const { build } = await import('./build.ts');
 const { run } = await import('./run.ts');
+const { loadSettingsFile } = await import('./settings-file.ts');
 const { startWorkers } = await import('./work.ts');
 
 await run(async () => {
+  loadSettingsFile();
   const parts = await build(readConfig(process.env));
   const stopWorkers = await startWorkers(parts.runtime);
   const { log } = parts.runtime;

@@ -46,12 +46,12 @@ export async function applyStaged(
   await trx.raw(INSERT_WORKSPACES, { landlordId, now: now.toISOString() });
   await trx.raw(RENAME_WORKSPACES);
   await trx.raw(KNOW_WORKSPACES);
-  const end = await trx('staged_lines').max({ line: 'line' }).first();
-  for (let from = 0; from <= Number(end?.line); from += LINES_A_STATEMENT) {
+  const end = Number((await trx('staged_lines').max({ line: 'line' }).first())?.line);
+  for (let from = 0; from <= end; from += LINES_A_STATEMENT) {
     const range = { from, below: from + LINES_A_STATEMENT };
     await trx.raw(INSERT_PROPERTIES, range);
     await trx.raw(CHANGE_PROPERTIES, range);
-    tick(range.below);
+    tick(Math.min(range.below, end));
   }
 }
 

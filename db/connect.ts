@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Sqlite from 'better-sqlite3';
 import knex, { type Knex } from 'knex';
 import type { Client } from 'pg';
 import type { Config } from '../core/config.ts';
 import { migrations } from './migrations/index.ts';
-import { refuseNewerSchema } from './schema-status.ts';
+import { expectSchema, OlderSchema, refuseNewerSchema } from './schema-status.ts';
 import './rows.ts';
 
 /** The database: everything but this file and the queue is unaware of which one it is. */
@@ -23,10 +23,20 @@ const TURNS = { migrating: 7_305_411, chaining: 7_305_412 };
 const INT8 = 20;
 
 /** Opens the database and brings its schema up to date. @throws NewerSchema */
-export async function connect(settings: Config['database']): Promise<Database> {
+export function connect(settings: Config['database']): Promise<Database> {
+  return openWith(settings, migrate);
+}
+
+/** Opens the database for those who leave its schema as it is. @throws NewerSchema, OlderSchema */
+export async function connectToCurrent(settings: Config['database']): Promise<Database> {
+  if (settings.dialect === 'sqlite' && !existsSync(settings.file)) throw new OlderSchema(null);
+  return openWith(settings, expectSchema);
+}
+
+async function openWith(settings: Config['database'], prepare: (db: Database) => Promise<unknown>): Promise<Database> {
   const database = open(settings);
   try {
-    await migrate(database);
+    await prepare(database);
   } catch (error) {
     await database.destroy();
     throw error;

@@ -21,6 +21,17 @@ export class NewerSchema extends Error {
   }
 }
 
+/** The schema is not there yet, or is that of an earlier version: whoever only looks is not the one to change it. */
+export class OlderSchema extends Error {
+  constructor(version: string | null) {
+    super(
+      version === null
+        ? 'there is nothing of the service in this database yet: is it the right one? Start the service, or make the schema by the command `db migrate`.'
+        : 'the schema of this database is that of an earlier version: make a backup, stop the service, and bring it up to date by the command `db migrate`.',
+    );
+  }
+}
+
 /** Changes nothing; a database in which nothing is yet has no version. */
 export async function schemaStatus(db: Knex): Promise<SchemaStatus> {
   const isBegun = await db.schema.hasTable('knex_migrations');
@@ -37,6 +48,13 @@ export async function schemaStatus(db: Knex): Promise<SchemaStatus> {
 export async function refuseNewerSchema(db: Knex): Promise<void> {
   const { unknown } = await schemaStatus(db);
   if (unknown.length > 0) throw new NewerSchema(unknown);
+}
+
+/** @throws NewerSchema, OlderSchema */
+export async function expectSchema(db: Knex): Promise<void> {
+  const { version, pending, unknown } = await schemaStatus(db);
+  if (unknown.length > 0) throw new NewerSchema(unknown);
+  if (pending.length > 0) throw new OlderSchema(version);
 }
 
 function listed(names: readonly string[]): string {

@@ -33,7 +33,14 @@ try {
 function startService(): ChildProcess {
   const program = new URL('../bin/api.ts', import.meta.url).pathname;
   const started = spawn(process.execPath, [program], {
-    env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', SANDBOX_DELAY_MS: '700' },
+    env: {
+      PATH: process.env['PATH'],
+      SETTINGS_FILE: '',
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      SANDBOX_DELAY_MS: '700',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   started.stdout?.on('data', (text: Buffer) => (log += text.toString()));

@@ -29,7 +29,12 @@ export async function confirmed(options: ConfirmOptions, sentence: string): Prom
 
 /** Empty when the input ended. */
 async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
-  // Edited by the terminal itself, so that Ctrl-C ends the program as ever.
-  for await (const line of createInterface({ input })) return line;
-  return '';
+  try {
+    // Edited by the terminal itself, so that Ctrl-C ends the program as ever.
+    for await (const line of createInterface({ input })) return line;
+    return '';
+  } finally {
+    // A terminal that is still read keeps the program from ending.
+    input.pause();
+  }
 }

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { BackupRefused } from '../../core/backup-manifest.ts';
 import { ConfigError } from '../../core/config.ts';
 import { Conflict, NotFound, ValidationError } from '../../core/errors.ts';
-import { NewerSchema } from '../../db/schema-status.ts';
+import { NewerSchema, OlderSchema } from '../../db/schema-status.ts';
 import { ProviderUnavailable, UnacceptableDocument, UnreadableDocument } from '../../providers/providers.ts';
 import { oneLine, outsideTrouble } from '../outside-trouble.ts';
 
@@ -21,7 +21,7 @@ export interface Explanation {
 /** Their messages say all that there is to say. */
 const speaking = [
   ...[OperatorError, NotFound, Conflict, ValidationError],
-  ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, BackupRefused],
+  ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, OlderSchema, BackupRefused],
 ];
 
 /** What the program ends with after an error. Only what nobody foresaw shows a stack trace. */

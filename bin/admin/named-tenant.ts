@@ -1,5 +1,6 @@
 import { onboardingStatus } from '../../core/onboarding.ts';
-import type { Participation } from '../../db/application-lists.ts';
+import { comparableEmail } from '../../core/participants.ts';
+import { listParticipations, type Participation } from '../../db/application-lists.ts';
 import type { Database } from '../../db/connect.ts';
 import { findTenantByIdOrEmail } from '../../db/provisioning.ts';
 import type { TenantRow } from '../../db/rows.ts';
@@ -9,9 +10,13 @@ import { typed } from './run-command.ts';
 /** @throws OperatorError when there is no such tenant */
 export async function namedTenant(db: Database, idOrEmail: string): Promise<TenantRow> {
   const tenant = await findTenantByIdOrEmail(db, idOrEmail);
-  if (!tenant)
-    throw new OperatorError(`no tenant has the id or e-mail "${idOrEmail}"; list them with ${typed('tenant list')}`);
-  return tenant;
+  if (tenant) return tenant;
+  const [participation] = await listParticipations(db, comparableEmail(idOrEmail));
+  throw new OperatorError(
+    participation
+      ? `${idOrEmail} has no account yet, but takes part; see ${typed(`application show ${participation.application_id}`)}`
+      : `no tenant has the id or e-mail "${idOrEmail}"; list them with ${typed('tenant list')}`,
+  );
 }
 
 /** What every output says of a tenant. */

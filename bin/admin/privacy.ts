@@ -6,7 +6,7 @@ import { exportPerson } from '../../jobs/privacy-export.ts';
 import { retain, retentionNow } from '../../jobs/retain.ts';
 import { tidyDocuments } from '../../jobs/tidy-documents.ts';
 import { once } from '../../providers/once.ts';
-import { confirmed, confirmOption } from './confirm.ts';
+import { type ConfirmOptions, confirmed, confirmOption } from './confirm.ts';
 import { extractTo, refuseTaken } from './extract-document.ts';
 import { OperatorError } from './faults.ts';
 import { fileTyped } from './given-file.ts';
@@ -43,6 +43,7 @@ export function addPrivacyCommands(privacy: Command): void {
     .command('retention')
     .description('forget now what is kept for long enough (RETAIN_*_DAYS); workers do it every hour')
     .option('--dry-run', 'show the rules and how much is due, and change nothing')
+    .addOption(confirmOption())
     .addHelpText('after', example('privacy retention --dry-run', 'privacy retention'))
     .action(retention);
 }
@@ -120,9 +121,10 @@ function nobody(person: string) {
   };
 }
 
-const retention = withQueue(async (runtime, { dryRun }: { dryRun?: true }) => {
+const retention = withQueue(async (runtime, { dryRun, ...options }: ConfirmOptions & { dryRun?: true }) => {
   const rules = await retentionNow(runtime);
   const due = rules.reduce((sum, rule) => sum + (rule.due ?? 0), 0);
+  if (!dryRun && due > 0) await confirmed(options, `What is due is forgotten for good: ${due} in all.`);
   if (!dryRun) await withProgress('Forgotten', due, (tick) => retain(runtime, auditOperator, tick));
   const left = dryRun ? rules : await retentionNow(runtime);
   const rows = rules.map((rule, index) => ({ ...rule, left: left[index]?.due ?? null }));

@@ -23,7 +23,7 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
     // Only now: help and usage faults need none of the service, and come at once without it.
     const { build } = await import('../build.ts');
     const log = createLog(config.logLevel, process.stderr);
-    const { runtime, close } = await build(config, { log, isQueueOpenedLate: true });
+    const { runtime, close } = await build(config, { log, isCommand: true });
     try {
       print(this, await work(runtime, ...input));
     } finally {

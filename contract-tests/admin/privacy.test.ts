@@ -173,7 +173,7 @@ describe(`the command line's privacy on ${dialect}`, () => {
     expect(rules.stdout).to.match(/^applications +RETAIN_APPLICATIONS_DAYS +365 +3$/m);
     expect(rules.stdout).to.match(/^documents +RETAIN_DOCUMENTS_DAYS +- +-$/m);
     expect(rules.stdout).to.match(/^payloads of events +WEBHOOK_PAYLOAD_DAYS +30 +0$/m);
-    const applied = await admin.run(['privacy', 'retention', '--json'], env);
+    const applied = await admin.run(['privacy', 'retention', '--yes', '--json'], env);
     const [first] = JSON.parse(applied.stdout);
     expect(first).to.deep.include({ rule: 'applications', days: 365, due: 3, left: 0 });
     expect(await db('participants')).to.be.empty;

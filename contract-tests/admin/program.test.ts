@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { createProgram } from '../../bin/admin/program.ts';
@@ -6,6 +8,7 @@ import { Admin, misunderstood } from '../harness/admin.ts';
 import { dialect } from '../harness/databases.ts';
 import { documentedJson } from '../harness/documented-json.ts';
 import { spawnProgram } from '../harness/process.ts';
+import { programEnv } from '../harness/program-env.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 /** As it is printed where there is no terminal. */
@@ -53,6 +56,22 @@ describe(`the command line as a program on ${dialect}`, () => {
     const { stdout } = await admin.run(['--help'], nowhere);
     for (const noun of nouns) expect(stdout).to.match(new RegExp(`^  ${noun}[ |]`, 'm'));
     for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
+  });
+
+  it('asks on a terminal, and ends with the answer although the terminal stays open', async () => {
+    // Programs started by a test have no terminal; this one takes its pipes for one.
+    const preload = 'data:text/javascript,process.stdin.isTTY = process.stderr.isTTY = true';
+    const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
+    const asked = spawn(process.execPath, ['--import', preload, program, 'key', 'revoke', test.alice.clientId], {
+      env: { ...programEnv(), ...admin.env },
+      timeout: 15_000,
+    });
+    const ended = new Promise((resolve) => asked.once('exit', resolve));
+    asked.stdin.write('no\n');
+    const said = text(asked.stderr);
+    expect(await ended).to.equal(1);
+    asked.stdin.destroy();
+    expect(await said).to.match(/Type yes to go on: Error: nothing was changed\.\n$/);
   });
 
   it('ends with 2 for what it does not understand, and says so in one line', async () => {

@@ -34,13 +34,14 @@ describe('the way from an empty machine to live', () => {
     mails = await MailServer.start(await ca.issue({ name: 'localhost' }));
     reader = await Reader.create();
     for (const name of await readdir(ROOT))
-      if (!['data', 'live.env', 'properties.csv', 'node_modules'].includes(name))
+      if (!['data', '.env', 'properties.csv', 'node_modules'].includes(name))
         await symlink(join(ROOT, name), join(reader.folder, name));
     await reader.save('agency.pem', ca.cert);
     env = {
       PORT: String(await freePort()),
       NODE_EXTRA_CA_CERTS: join(reader.folder, 'agency.pem'),
       STRIPE_API_BASE: NOWHERE,
+      SETTINGS_FILE: '.env',
     };
   });
 
@@ -67,7 +68,7 @@ describe('the way from an empty machine to live', () => {
       return text.replace(theirs, ours);
     }, settings);
     await reader.paste([changed], env);
-    expect((await stat(join(reader.folder, 'live.env'))).mode & 0o777, 'who may read the settings').to.equal(0o600);
+    expect((await stat(join(reader.folder, '.env'))).mode & 0o777, 'who may read the settings').to.equal(0o600);
 
     // The providers of the guide are nobody's, so that it ends with 1.
     const [report = ''] = await reader.paste([look.replace(/doctor$/, 'doctor || true')], env);
@@ -90,7 +91,7 @@ describe('the way from an empty machine to live', () => {
   });
 
   async function startAsTyped(): Promise<ChildProcess> {
-    const child = spawn('/bin/sh', ['-c', 'set -a; . ./live.env; set +a; exec node bin/api.ts'], {
+    const child = spawn('/bin/sh', ['-c', 'exec node bin/api.ts'], {
       cwd: reader.folder,
       env: { ...programEnv(), ...env },
       stdio: ['ignore', 'pipe', 'inherit'],

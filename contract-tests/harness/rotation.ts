@@ -23,6 +23,6 @@ export function withKeys(current: string, ...former: string[]): Record<string, s
 export function buildBeside(env: Record<string, string>, current: string, ...former: string[]): Promise<Parts> {
   return build(readConfig({ ...env, ...withKeys(current, ...former) }), {
     log: createLog('silent'),
-    isQueueOpenedLate: true,
+    isCommand: true,
   });
 }

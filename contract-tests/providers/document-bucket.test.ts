@@ -128,7 +128,13 @@ describe('a bucket that cannot be used', () => {
 
   it('is the one sentence with which the service does not start', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-away-'));
-    const env = { DATA_DIR: folder, PORT: '0', DOCUMENT_STORE: 's3://bucket', S3_ENDPOINT: 'http://127.0.0.1:9' };
+    const env = {
+      DATA_DIR: folder,
+      SETTINGS_FILE: '',
+      PORT: '0',
+      DOCUMENT_STORE: 's3://bucket',
+      S3_ENDPOINT: 'http://127.0.0.1:9',
+    };
     const keys = { S3_ACCESS_KEY_ID: 'an id', S3_SECRET_ACCESS_KEY: 'hush' };
     try {
       const { status, stderr } = spawnSync(process.execPath, ['bin/api.ts'], {

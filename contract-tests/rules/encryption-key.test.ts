@@ -77,7 +77,10 @@ describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, 
     const file = await admin.file('of somebody', 'the-same.txt');
     const command = ['document', 'add', 'wrong-key@mail.example', file];
     expect(await admin.refused(1, command, env)).to.include('ENCRYPTION_KEY is not the one');
-    const worker = spawnSync(process.execPath, ['bin/worker.ts'], { env: { ...admin.env, ...env }, encoding: 'utf8' });
+    const worker = spawnSync(process.execPath, ['bin/worker.ts'], {
+      env: { ...admin.env, ...env, SETTINGS_FILE: '' },
+      encoding: 'utf8',
+    });
     expect(worker).to.include({ status: 1, stdout: '' });
     expect(worker.stderr).to.include('ENCRYPTION_KEY is not the one');
     expect((await buffer(test.service.runtime.providers.documents.get(sha256))).toString()).to.equal('of somebody');

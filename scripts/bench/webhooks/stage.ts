@@ -100,7 +100,7 @@ export class Scene {
   /** The real program of workers. */
   startWorker(): void {
     const program = new URL('../../../bin/worker.ts', import.meta.url).pathname;
-    const env = { PATH: process.env['PATH'], ...this.env() };
+    const env = { PATH: process.env['PATH'], SETTINGS_FILE: '', ...this.env() };
     const worker = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     const kill = () => worker.kill('SIGKILL');

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { DatabaseFacts } from '../../db/database-facts.ts';
+import type { Ended } from '../harness/admin.ts';
+import { dialect, freshDatabase } from '../harness/databases.ts';
+import { programEnv } from '../harness/program-env.ts';
+
+describe(`the settings of a command on ${dialect}`, () => {
+  let folder: string;
+  let database: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-settings-'));
+    database = await freshDatabase(folder);
+    await writeFile(
+      join(folder, '.env'),
+      `DATABASE_URL='${database}' # of this test\nDATA_DIR='${folder}'\nLOG_LEVEL=none\n`,
+    );
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> => {
+    const { SETTINGS_FILE: _none, ...others } = programEnv();
+    const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
+    return new Promise((resolve) =>
+      execFile(
+        process.execPath,
+        [program, ...args],
+        { cwd: folder, env: { ...others, ...env } },
+        (error, stdout, stderr) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+      ),
+    );
+  };
+
+  it('are in the file .env of the folder, and those of the environment win', async () => {
+    expect((await run(['db', 'status'])).stderr).to.match(/LOG_LEVEL is "none"/);
+    const { code, stdout } = await run(['db', 'status', '--json'], { LOG_LEVEL: 'silent' });
+    const facts: DatabaseFacts = JSON.parse(stdout);
+    expect([code, facts.dialect, facts.schema_version]).to.deep.equal([0, dialect, null]);
+    expect(database).to.include(facts.location.split('/').at(-1));
+  });
+
+  it('can be in another file, which then must be there', async () => {
+    expect(await run(['db', 'status'], { SETTINGS_FILE: 'none.env' })).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'Error: the settings cannot be used: SETTINGS_FILE, which is "none.env", cannot be read (ENOENT).\n',
+    });
+    const { stdout } = await run(['db', 'status', '--json'], {
+      SETTINGS_FILE: '',
+      DATA_DIR: join(folder, 'elsewhere'),
+    });
+    expect(JSON.parse(stdout).dialect).to.equal('sqlite');
+  });
+
+  it('may name a database that has nothing of the service, which is left so', async () => {
+    const ended = await run(['landlord', 'list'], { LOG_LEVEL: 'silent' });
+    expect(ended).to.include({ code: 1, stdout: '' });
+    expect(ended.stderr).to.match(
+      /^Error: there is nothing of the service in this database yet: is it the right one\?.*\n$/,
+    );
+    if (dialect === 'sqlite')
+      expect(await access(database.slice('sqlite:'.length)).catch(() => 'absent')).to.equal('absent');
+    const { stdout } = await run(['db', 'status', '--json'], { LOG_LEVEL: 'silent' });
+    expect(JSON.parse(stdout).schema_version).to.equal(null);
+    expect((await run(['db', 'migrate'], { LOG_LEVEL: 'silent' })).code).to.equal(0);
+    expect((await run(['landlord', 'list', '--json'], { LOG_LEVEL: 'silent' })).stdout).to.equal('[]\n');
+  });
+});
