@@ -6,6 +6,7 @@ import type { Receipt } from '../../jobs/erase-receipt.ts';
 import { erasePerson } from '../../jobs/privacy-erase.ts';
 import { dialect } from '../harness/databases.ts';
 import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
+import { dumped } from '../harness/pg-dump.ts';
 import { addDocument, type HeldPerson, holdPerson } from '../harness/person-held.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -85,6 +86,14 @@ describe(`an erased person, on ${dialect}`, () => {
     );
     expect([...columns]).to.deep.equal(['audit_entries.resource_id']);
   });
+
+  if (dialect === 'postgres')
+    it('is in no dump of the database', async () => {
+      const { database } = test.config;
+      const sql = await dumped(database.dialect === 'postgres' ? database.url : '');
+      expect(sql).to.include('erased.invalid');
+      for (const word of person.words) expect(sql.toLowerCase(), word).to.not.include(word.toLowerCase());
+    });
 
   it('is answered for like one who never was', async () => {
     const params = { tenantId: person.tenantId };
