@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
 import type { Clock } from '../core/time.ts';
+import { DAY_MS } from '../core/time.ts';
 import { connect, connectToCurrent } from '../db/connect.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createDocumentFolder } from '../providers/document-folder.ts';
@@ -56,7 +57,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     if (!options.isCommand) await queue.start({});
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
-    const invitationLifetimeMs = config.mail.invitationDays * 86_400_000;
+    const invitationLifetimeMs = config.mail.invitationDays * DAY_MS;
     const runtime = {
       mode,
       db,

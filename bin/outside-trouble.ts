@@ -1,3 +1,5 @@
+import { oneLine } from '../core/text.ts';
+
 const known: Record<string, string> = {
   EADDRINUSE: 'the port is in use; choose another with PORT',
   EADDRNOTAVAIL: 'the address of HOST is not one of this machine',
@@ -31,9 +33,4 @@ export function outsideTrouble(error: unknown): string | undefined {
         : undefined;
   const trouble = known[code] ?? fallback;
   return trouble && error.message ? `${trouble} (${oneLine(error.message)})` : trouble;
-}
-
-/** Commander and databases may speak in several lines. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

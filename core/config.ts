@@ -4,6 +4,7 @@ import { readAddresses } from './address-settings.ts';
 import type { AddressPolicy } from './caller-address.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
 import { type EidSettings, readEid } from './eid-settings.ts';
+import { hasCode } from './errors.ts';
 import { type ForensicSettings, readForensics } from './forensic-settings.ts';
 import { readFrameAncestors } from './frame-ancestors.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
@@ -11,6 +12,7 @@ import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
 import { randomSecret } from './secrets.ts';
+import { DAY_MS } from './time.ts';
 import { type TokenKeys, tokenKeys } from './token-keys.ts';
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
 
@@ -100,7 +102,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     runWorkers: oneOf('RUN_WORKERS', ['true', 'false'], 'true') === 'true',
-    sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, 86_400_000),
+    sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, DAY_MS),
     verificationMinutes: wholeNumber('VERIFICATION_MINUTES', 24 * 60, 30 * 24 * 60, 5),
     profileDays: env['ONBOARDING_VALID_DAYS'] ? wholeNumber('ONBOARDING_VALID_DAYS', 1, 3650, 1) : undefined,
     eid: readEid(env, mode, faults),
@@ -202,7 +204,7 @@ function keepNewKey(file: string): void {
   try {
     linkSync(unfinished, file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     unlinkSync(unfinished);
   }

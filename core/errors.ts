@@ -4,6 +4,11 @@ export interface FieldError {
   message: string;
 }
 
+/** Whether it is an error of the system or a driver with this code, such as `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
 /** Input that breaks a rule. Answered with 400. */
 export class ValidationError extends Error {
   readonly fields: readonly FieldError[];

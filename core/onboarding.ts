@@ -1,8 +1,7 @@
 import type { components } from '../generated/openapi.d.ts';
+import { DAY_MS } from './time.ts';
 
 type OnboardingStatus = components['schemas']['OnboardingStatus'];
-
-const DAY_MS = 86_400_000;
 
 /** The part of a tenant's profile that onboarding depends on. */
 export interface OnboardingProfile {

@@ -6,7 +6,9 @@ export function isoAfter(now: Date, milliseconds: number): string {
 /** The injected source of the current moment. */
 export type Clock = () => Date;
 
-const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+export const DAY_MS = 86_400_000;
+
+const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
 /** Reads a duration such as `30m` or `7d`, in milliseconds; NaN when it is none. */
 export function durationMs(text: string): number {

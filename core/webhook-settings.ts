@@ -1,4 +1,4 @@
-import { durationMs } from './time.ts';
+import { DAY_MS, durationMs } from './time.ts';
 
 /** How events reach the webhooks of integrators, and how long what was told is kept. */
 export interface WebhookSettings {
@@ -13,7 +13,7 @@ export interface WebhookSettings {
 }
 
 const RETRIES = '5s,5m,30m,2h,5h,10h,10h';
-const LONGEST_WAIT_MS = 7 * 86_400_000;
+const LONGEST_WAIT_MS = 7 * DAY_MS;
 const MOST_RETRIES = 20;
 
 /** Adds to `faults` whatever is wrong. */
@@ -26,7 +26,7 @@ export function readWebhooks(env: NodeJS.ProcessEnv, faults: string[]): WebhookS
   };
   const settings = {
     retryDelaysMs: readRetries(env['WEBHOOK_RETRIES'] || RETRIES, faults),
-    pauseAfterMs: days('WEBHOOK_PAUSE_DAYS', 5) * 86_400_000,
+    pauseAfterMs: days('WEBHOOK_PAUSE_DAYS', 5) * DAY_MS,
     payloadDays: days('WEBHOOK_PAYLOAD_DAYS', 30),
     recordDays: days('WEBHOOK_RECORD_DAYS', 90),
   };

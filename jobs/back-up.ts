@@ -9,6 +9,7 @@ import {
   type Manifest,
 } from '../core/backup-manifest.ts';
 import type { Config } from '../core/config.ts';
+import { hasCode } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { fingerprint } from '../core/key-ring.ts';
 import { type Database, open } from '../db/connect.ts';
@@ -109,7 +110,7 @@ async function copyDocuments(
 
 /** It was removed after the database was copied, or lost long ago: neither keeps the others from being kept. */
 function unlessMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (hasCode(error, 'ENOENT')) return undefined;
   throw error;
 }
 

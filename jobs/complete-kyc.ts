@@ -1,4 +1,4 @@
-import { isoAfter } from '../core/time.ts';
+import { DAY_MS, isoAfter } from '../core/time.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { KycVerificationRow } from '../db/rows.ts';
 import { getTenant, lockTenant } from '../db/tenants.ts';
@@ -9,7 +9,7 @@ import type { Runtime } from './runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
 /** How long a verification whose time is over waits for a provider that is still checking, or cannot be asked. */
-const LAST_WAIT_MS = 86_400_000;
+const LAST_WAIT_MS = DAY_MS;
 
 /** Asks the provider how a verification stands and records it; success is told and may start the forensic run. */
 export async function completeKyc(runtime: Runtime, id: string): Promise<void> {

@@ -1,8 +1,6 @@
-import { isoAfter } from '../core/time.ts';
+import { DAY_MS, isoAfter } from '../core/time.ts';
 import { forgetEvents, forgetFormerSecrets, forgetPayloads } from '../db/old-events.ts';
 import type { Runtime } from './runtime.ts';
-
-const DAY_MS = 86_400_000;
 
 /** What events told is kept for a shorter time than that they were delivered, and nothing of them for ever. */
 export async function forgetOldEvents({ db, webhooks, now, log }: Runtime): Promise<void> {

@@ -1,5 +1,5 @@
 import { correlated } from '../core/correlation.ts';
-import { NotFound } from '../core/errors.ts';
+import { hasCode, NotFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { AuditAction } from '../db/audit.ts';
 import type { Transaction } from '../db/connect.ts';
@@ -124,5 +124,5 @@ async function lockPerson(trx: Transaction, idOrEmail: string): Promise<Person> 
 
 /** Two who wait for each other: Postgres ends one of them, which may try again. */
 function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '40P01';
+  return hasCode(error, '40P01');
 }

@@ -1,5 +1,5 @@
 import { NotFound } from '../core/errors.ts';
-import { isoAfter } from '../core/time.ts';
+import { DAY_MS, isoAfter } from '../core/time.ts';
 import { recordAudit, SERVICE } from '../db/audit.ts';
 import type { Database } from '../db/connect.ts';
 import { dueAccounts } from '../db/old-data.ts';
@@ -11,7 +11,6 @@ import type { Runtime } from './runtime.ts';
 import { removeBytes } from './stored-bytes.ts';
 import { tidyMails } from './tidy-mails.ts';
 
-const DAY_MS = 86_400_000;
 const ROWS_A_PASS = 100;
 
 const asService: Note = (trx, ...entry) => recordAudit(trx, SERVICE, ...entry);

@@ -1,7 +1,5 @@
-import { isoAfter } from '../core/time.ts';
+import { DAY_MS, isoAfter } from '../core/time.ts';
 import type { Runtime } from './runtime.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Documents whose rows are gone, by the digest of their bytes. */
 export interface GoneDocument {

@@ -1,10 +1,9 @@
-import { isoAfter } from '../core/time.ts';
+import { DAY_MS, isoAfter } from '../core/time.ts';
 import type { Database } from '../db/connect.ts';
 import type { KeptContent } from '../providers/providers.ts';
 import type { Runtime } from './runtime.ts';
 
 const BATCH = 200;
-const DAY_MS = 86_400_000;
 
 export interface Tidied {
   removed: number;

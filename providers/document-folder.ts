@@ -1,5 +1,6 @@
 import { link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../core/sealing.ts';
 import { onDisk, withoutPath } from './on-disk.ts';
@@ -161,8 +162,4 @@ async function unless(code: string, work: Promise<void>): Promise<boolean> {
     if (hasCode(error, code)) return false;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../core/errors.ts';
 import type { LocalMails } from './providers.ts';
 
 /** A mail, or what was left of one by a process that was killed while it wrote. */
@@ -33,6 +34,6 @@ export function createLocalMails(folder: string): LocalMails {
 }
 
 function noneIfAbsent(error: unknown): [] {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+  if (hasCode(error, 'ENOENT')) return [];
   throw error;
 }

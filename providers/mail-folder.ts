@@ -2,6 +2,7 @@ import { access, constants, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
+import { hasCode } from '../core/errors.ts';
 import type { MailSenderSettings } from '../core/mail-settings.ts';
 import { composeMail } from './compose-mail.ts';
 import { type Mailbox, type MailSender, ProviderUnavailable } from './providers.ts';
@@ -34,5 +35,5 @@ export function createMailFolder(folder: string, sender: MailSenderSettings): Ma
 }
 
 function unlessAbsent(error: unknown): undefined {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  if (!hasCode(error, 'ENOENT')) throw error;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newId } from '../core/ids.ts';
 import type { KeyRing } from '../core/key-ring.ts';
 import { SEAL_HEAD_BYTES, startSealing } from '../core/sealing.ts';
+import { DAY_MS } from '../core/time.ts';
 import { BEGINNING_BYTES, mediaTypeOf } from './media-type.ts';
 import { onDisk } from './on-disk.ts';
 import { UnacceptableDocument } from './providers.ts';
@@ -32,7 +33,7 @@ export interface ReceivedDocument {
 }
 
 const MIB = 1024 * 1024;
-const LEFT_OVER_AFTER_MS = 86_400_000;
+const LEFT_OVER_AFTER_MS = DAY_MS;
 /** What `newId` makes. */
 const ARRIVING = /^[0-9a-f-]{36}$/;
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { DAY_MS } from '../../core/time.ts';
 import { openOnboarding } from '../../jobs/onboarding.ts';
 import { linkNamedProperty } from './application-property.ts';
 import { parseEmail } from './email-value.ts';
@@ -8,7 +9,6 @@ import { record } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 import { parseText } from './values.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 const MOST_DAYS = 90;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/time.ts';
 import { isInForce, whyNotInForce } from '../../db/api-key-states.ts';
 import { type DeliveryStory, deliveryState } from '../../db/delivery-lists.ts';
 import { latestLease } from '../../jobs/redeliver.ts';
@@ -91,7 +92,7 @@ function waitInWords({ delivery, attempts }: DeliveryStory, retryDelaysMs: reado
 }
 
 const UNITS: [string, number][] = [
-  ['d', 86_400_000],
+  ['d', DAY_MS],
   ['h', 3_600_000],
   ['min', 60_000],
   ['s', 1000],

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { access, constants, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { hasCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { OperatorError } from './faults.ts';
 import { reason } from './given-file.ts';
@@ -66,8 +67,7 @@ function removeWhenStopped(unfinished: string): () => void {
 
 function refuse(file: string) {
   return (error: unknown): never => {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new OperatorError(`${file} exists already; --force replaces it`);
+    if (hasCode(error, 'EEXIST')) throw new OperatorError(`${file} exists already; --force replaces it`);
     throw new OperatorError(`cannot write ${file}: ${reason(error)}`);
   };
 }

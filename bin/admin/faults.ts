@@ -2,9 +2,10 @@ import { CommanderError } from 'commander';
 import { BackupRefused } from '../../core/backup-manifest.ts';
 import { ConfigError } from '../../core/config.ts';
 import { Conflict, NotFound, ValidationError } from '../../core/errors.ts';
+import { oneLine } from '../../core/text.ts';
 import { NewerSchema, OlderSchema } from '../../db/schema-status.ts';
 import { ProviderUnavailable, UnacceptableDocument, UnreadableDocument } from '../../providers/providers.ts';
-import { oneLine, outsideTrouble } from '../outside-trouble.ts';
+import { outsideTrouble } from '../outside-trouble.ts';
 
 /** Something a person can mend; the message says what is wrong and how. */
 export class OperatorError extends Error {}

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { SchemaObject } from 'ajv';
 import { describeFields, type FieldError } from '../../core/errors.ts';
+import { oneLine } from '../../core/text.ts';
 import type { ImportLine } from '../../db/staged-properties.ts';
-import { oneLine } from '../outside-trouble.ts';
 import { readBySchema } from './contract-rules.ts';
 import { OperatorError } from './faults.ts';
 import { type FileProperty, objectSchema, propertySchema, workspaceSchema } from './property-schema.ts';

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../core/errors.ts';
+import { oneLine } from '../../core/text.ts';
 import type { ImportLine } from '../../db/staged-properties.ts';
-import { oneLine } from '../outside-trouble.ts';
 import { readBySchema } from './contract-rules.ts';
 import { type CsvRecord, csvRecords } from './csv-lines.ts';
 import { OperatorError } from './faults.ts';

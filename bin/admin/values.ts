@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isStorableText } from '../../core/text.ts';
-import { durationMs } from '../../core/time.ts';
+import { DAY_MS, durationMs } from '../../core/time.ts';
 
 /** Readers of what a person types. Each throws what commander reports as a usage fault. */
 
@@ -27,7 +27,7 @@ export function parseLimit(text: string): number {
   return limit;
 }
 
-const LONGEST_OVERLAP_MS = 90 * 86_400_000;
+const LONGEST_OVERLAP_MS = 90 * DAY_MS;
 
 /** In milliseconds. */
 export function parseOverlap(text: string): number {
@@ -49,7 +49,7 @@ export function parseMoment(text: string): Date {
   return moment;
 }
 
-const LONGEST_WAY_OFF_MS = 3650 * 86_400_000;
+const LONGEST_WAY_OFF_MS = 3650 * DAY_MS;
 
 /** A moment, or a duration from the moment that is given later: now. */
 export function parseComing(text: string): (now: Date) => Date {

@@ -6,8 +6,8 @@ import type { Receipt } from '../../jobs/erase-receipt.ts';
 import { erasePerson } from '../../jobs/privacy-erase.ts';
 import { dialect } from '../harness/databases.ts';
 import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
-import { dumped } from '../harness/pg-dump.ts';
 import { addDocument, type HeldPerson, holdPerson } from '../harness/person-held.ts';
+import { dumped } from '../harness/pg-dump.ts';
 import { Receiver } from '../harness/receiver.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 

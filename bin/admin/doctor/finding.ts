@@ -1,4 +1,5 @@
-import { oneLine, outsideTrouble } from '../../outside-trouble.ts';
+import { oneLine } from '../../../core/text.ts';
+import { outsideTrouble } from '../../outside-trouble.ts';
 
 export type State = 'ok' | 'warning' | 'problem';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Config } from '../../../core/config.ts';
-import { isoAfter } from '../../../core/time.ts';
+import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import { inForce } from '../../../db/api-key-states.ts';
 import type { Database } from '../../../db/connect.ts';
 import { workRows, works } from '../../../jobs/work.ts';
@@ -8,7 +8,6 @@ import { typed } from '../run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
 const OVERDUE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Whether what is to be done is done, and how it goes. */
 export async function examineWork(db: Database, config: Config, now: Date): Promise<Finding[]> {
