@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 import { createLog, type Log } from '../core/log.ts';
-import type { Clock } from '../core/time.ts';
-import { DAY_MS } from '../core/time.ts';
+import { type Clock, DAY_MS } from '../core/time.ts';
 import { connect, connectToCurrent } from '../db/connect.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createDocumentFolder } from '../providers/document-folder.ts';

@@ -1,22 +1,22 @@
-import { access, constants, mkdir, readFile } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
-import { hasCode } from '../core/errors.ts';
 import type { MailSenderSettings } from '../core/mail-settings.ts';
 import { composeMail } from './compose-mail.ts';
+import { createLocalMails } from './local-mails.ts';
 import { type Mailbox, type MailSender, ProviderUnavailable } from './providers.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** A local mailbox: each mail is one `.eml` file named by its id, so sending it again leaves one. Nothing leaves the machine. */
 export function createMailFolder(folder: string, sender: MailSenderSettings): MailSender & Mailbox {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'crlf' });
-  const fileOf = (id: string) => join(folder, `${id}.eml`);
+  const kept = createLocalMails(folder);
   return {
     async send(mail) {
       const { message } = await transport.sendMail(composeMail(mail, sender));
       if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed into a buffer.');
-      await writeWhole(fileOf(mail.id), message);
+      await writeWhole(join(folder, `${mail.id}.eml`), message);
     },
     async check() {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -26,14 +26,10 @@ export function createMailFolder(folder: string, sender: MailSenderSettings): Ma
     },
     async close() {},
     async read(id) {
-      const file = await readFile(fileOf(id)).catch(unlessAbsent);
+      const file = await kept.read(id);
       if (!file) return undefined;
       const { to = [], subject = '', date = '', text = '', html = '' } = await PostalMime.parse(file);
       return { to: to[0]?.address ?? '', subject, sentAt: new Date(date), text, html };
     },
   };
-}
-
-function unlessAbsent(error: unknown): undefined {
-  if (!hasCode(error, 'ENOENT')) throw error;
 }

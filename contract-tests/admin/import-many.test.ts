@@ -181,6 +181,8 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
         'long.csv',
       );
       expect(await admin.refused(1, args(path))).to.match(/split the file, or stop the service and add --alone/);
+      const alone = await admin.run(args(path, '--alone', '--json'));
+      expect(JSON.parse(alone.stdout), alone.stderr).to.include({ applied: false, skipped: 100_001 });
     });
 
   it('reads JSON Lines from standard input, and every number exactly', async () => {

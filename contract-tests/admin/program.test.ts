@@ -21,6 +21,9 @@ function helpOf(command: Command): string {
   return help;
 }
 
+/** Programs started by a test have no terminal; these take their pipes for one. */
+const TERMINAL = 'data:text/javascript,process.stdin.isTTY = process.stderr.isTTY = true';
+
 describe(`the command line as a program on ${dialect}`, () => {
   let test: TestService;
   let admin: Admin;
@@ -59,10 +62,8 @@ describe(`the command line as a program on ${dialect}`, () => {
   });
 
   it('asks on a terminal, and ends with the answer although the terminal stays open', async () => {
-    // Programs started by a test have no terminal; this one takes its pipes for one.
-    const preload = 'data:text/javascript,process.stdin.isTTY = process.stderr.isTTY = true';
     const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
-    const asked = spawn(process.execPath, ['--import', preload, program, 'key', 'revoke', test.alice.clientId], {
+    const asked = spawn(process.execPath, ['--import', TERMINAL, program, 'key', 'revoke', test.alice.clientId], {
       env: { ...programEnv(), ...admin.env },
       timeout: 15_000,
     });
@@ -72,6 +73,19 @@ describe(`the command line as a program on ${dialect}`, () => {
     expect(await ended).to.equal(1);
     asked.stdin.destroy();
     expect(await said).to.match(/Type yes to go on: Error: nothing was changed\.\n$/);
+  });
+
+  it('shows on a terminal how far long work is, and to a program that reads its JSON nothing', async () => {
+    const onTerminal = (...args: string[]) => {
+      const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
+      const child = spawn(process.execPath, ['--import', TERMINAL, program, 'encryption', 'status', ...args], {
+        env: { ...programEnv(), ...admin.env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      return text(child.stderr);
+    };
+    expect(await onTerminal()).to.match(/Reading \[.*\d+%/);
+    expect(await onTerminal('--json')).to.equal('');
   });
 
   it('ends with 2 for what it does not understand, and says so in one line', async () => {

@@ -34,6 +34,7 @@ export async function dumped(url: string, ...args: string[]): Promise<string> {
       query: async () => ({ rows: [{ search_path: 'public' }] }),
       exec: async () => [],
     };
+    // Of the whole PGlite that it is typed for, it calls these three alone.
     const file = await pgDump({ pg: server as unknown as PGlite, args });
     return await file.text();
   } finally {
