@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../core/config.ts';
 import { inForce } from '../db/api-key-states.ts';
 import { createApiKey } from '../db/api-keys.ts';
-import { insertApplication, type NewParticipant } from '../db/applications.ts';
+import { insertApplication, type NewParticipant, newApplication } from '../db/applications.ts';
 import type { Transaction } from '../db/connect.ts';
 import { addProperty, addWorkspace, recordPayment, setProfile } from '../db/provisioning.ts';
 import { addTenant } from '../db/tenants.ts';
@@ -146,7 +146,7 @@ async function seedTenants(trx: Transaction, now: Date): Promise<string> {
 
 async function seedUnattended(trx: Transaction, apiKeyId: string, now: Date) {
   const members = Object.values(unattended).map((person, index) => ({ ...person, isLead: index === 0 }));
-  await insertApplication(trx, apiKeyId, 'Every outcome without a click', members, now);
+  await insertApplication(trx, newApplication(apiKeyId, 'Every outcome without a click', members, now));
   const account = async (person: { email: string; name: string }) => (await addTenant(trx, person, now)).tenant.id;
   return {
     VERIFIED_TENANT_ID: await account(unattended.verified),
@@ -162,9 +162,14 @@ async function seedApplication(trx: Transaction, apiKeyId: string, now: Date): P
     { ...people.lead, isLead: true, consentStatus: 'accepted' },
     { ...people.guest, isLead: false },
   ];
-  const { applicationId } = await insertApplication(trx, apiKeyId, 'Flat on Calle de Alcalá 42', members, now);
-  await recordPayment(trx, { applicationId, email: people.guest.email, amount: 1450.5, isProtected: true }, now);
-  return applicationId;
+  const application = newApplication(apiKeyId, 'Flat on Calle de Alcalá 42', members, now);
+  await insertApplication(trx, application);
+  await recordPayment(
+    trx,
+    { applicationId: application.id, email: people.guest.email, amount: 1450.5, isProtected: true },
+    now,
+  );
+  return application.id;
 }
 
 async function seedProperties(trx: Transaction, landlordId: string, now: Date) {

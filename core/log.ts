@@ -3,6 +3,8 @@ import { correlationId } from './correlation.ts';
 
 export type Log = Logger;
 
+const STANDARD_OUTPUT = 1;
+
 /** What is logged of an error. Not its other properties: Postgres puts the offending values there. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
@@ -10,6 +12,9 @@ function describeError(error: unknown): Record<string, unknown> {
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
   return { type: error.name, ...code, stack: error.stack, ...cause };
 }
+
+/** Lines are written together, this often or when this much has gathered: each by itself costs as much as to make it. */
+const TOGETHER = { minLength: 16_000, periodicFlush: 100, sync: false };
 
 /** One JSON object a line, on standard output by default, each with the correlation id of what caused it. */
 export function createLog(level: string, destination?: DestinationStream): Log {
@@ -21,5 +26,5 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     mixin: () => ({ correlation_id: correlationId() }),
     serializers: { err: describeError },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination ?? pino.destination({ dest: STANDARD_OUTPUT, ...TOGETHER }));
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { components } from '../generated/openapi.d.ts';
 import { type FieldError, ValidationError } from './errors.ts';
 
@@ -41,5 +41,5 @@ export function checkRequestedTenants(tenants: readonly RequestedTenant[]): void
  */
 export function emailSetKey(emails: readonly string[]): string {
   const sorted = emails.map(comparableEmail).sort();
-  return createHash('sha256').update(sorted.join('\n')).digest('hex');
+  return hash('sha256', sorted.join('\n'));
 }

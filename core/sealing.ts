@@ -1,4 +1,12 @@
-import { type CipherGCM, createCipheriv, createDecipheriv, type DecipherGCM, randomBytes } from 'node:crypto';
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type DecipherGCM,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -19,9 +27,18 @@ export interface Sealing {
   finish(): Buffer;
 }
 
+/** Made of a key's bytes once: that takes longer than to encrypt something short. */
+const keyObjects = new WeakMap<Uint8Array, KeyObject>();
+
+function keyObjectOf(key: Uint8Array): KeyObject {
+  const object = keyObjects.get(key) ?? createSecretKey(key);
+  keyObjects.set(key, object);
+  return object;
+}
+
 export function startSealing(key: Uint8Array): Sealing {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher: CipherGCM = createCipheriv('aes-256-gcm', key, nonce);
+  const cipher: CipherGCM = createCipheriv('aes-256-gcm', keyObjectOf(key), nonce);
   return {
     update: (plain) => cipher.update(plain),
     finish() {
@@ -35,7 +52,7 @@ export function startSealing(key: Uint8Array): Sealing {
 /** Decrypts what follows the head. `final` throws unless head, key and every byte were those of the sealing. */
 export function startUnsealing(head: Uint8Array, key: Uint8Array): DecipherGCM {
   const nonce = head.subarray(0, NONCE_BYTES);
-  const opened = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  const opened = createDecipheriv('aes-256-gcm', keyObjectOf(key), nonce, { authTagLength: TAG_BYTES });
   opened.setAuthTag(head.subarray(NONCE_BYTES, SEAL_HEAD_BYTES));
   return opened;
 }

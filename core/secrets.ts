@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type KeyRing, keysOf } from './key-ring.ts';
 import { BrokenSeal, SEAL_HEAD_BYTES, startSealing, startUnsealing } from './sealing.ts';
 
@@ -17,7 +17,7 @@ export function newClientSecret(mode: 'sandbox' | 'live'): string {
  * nothing to guess and no need of a slow function.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /** Compares in constant time. */

@@ -4,7 +4,9 @@ import { newId } from '../core/ids.ts';
 import { hashSecret, newClientSecret } from '../core/secrets.ts';
 import { type ApiKeyState, inState, isInForce } from './api-key-states.ts';
 import type { Database, Transaction } from './connect.ts';
+import { prepared } from './prepared.ts';
 import type { ApiKeyRow, LandlordRow } from './rows.ts';
+import type { ShortTransaction } from './short-transaction.ts';
 
 export async function createLandlord(db: Database, name: string, now: Date): Promise<LandlordRow> {
   const landlord = { id: newId(), name, created_at: now.toISOString() };
@@ -36,15 +38,24 @@ export async function createApiKey(
   return { apiKey, clientSecret };
 }
 
+type KeyInForce = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'revoked_at' | 'expires_at'>;
+
+const apiKeyById = prepared<KeyInForce>('select id, landlord_id, revoked_at, expires_at from api_keys where id = ?');
+
 /** One that is in force. */
-export async function findApiKey(db: Database, id: string, now: Date): Promise<ApiKeyRow | undefined> {
-  const apiKey = await db('api_keys').where({ id }).first();
+export async function findApiKey(db: Database, id: string, now: Date): Promise<KeyInForce | undefined> {
+  const [apiKey] = await apiKeyById(db, id);
   return apiKey && isInForce(apiKey, now) ? apiKey : undefined;
 }
 
+const lockedApiKey = prepared((dialect) => {
+  const forUpdate = dialect === 'postgres' ? 'for no key update' : '';
+  return `select id from api_keys where id = ? ${forUpdate}`;
+});
+
 /** Makes the key's creators take turns until the transaction ends. */
-export async function lockApiKey(trx: Transaction, id: string): Promise<void> {
-  await trx('api_keys').where({ id }).forNoKeyUpdate().first('id');
+export async function lockApiKey(trx: Transaction | ShortTransaction, id: string): Promise<void> {
+  await lockedApiKey(trx, id);
 }
 
 /** Notes a use, unless a later one is noted. @param minute to which the moment is cut, so that one minute is written once */

@@ -1,5 +1,5 @@
 import { BEGINNING, type ChainHead, chainHash } from '../core/audit-chain.ts';
-import { type Database, type Transaction, takeTurn } from './connect.ts';
+import { type Database, dialectOf, rowsOfJson, type Transaction, takeTurn } from './connect.ts';
 import type { AuditEntryRow } from './rows.ts';
 
 /** An entry that has its place. */
@@ -34,15 +34,16 @@ export async function placeEntries(trx: Transaction, limit: number): Promise<num
   const placed = waiting.map((entry) => {
     position += 1;
     hash = chainHash(hash, { ...entry, position });
-    return [entry.sequence, position, hash];
+    return { sequence: entry.sequence, position, hash };
   });
   if (placed.length === 0) return 0;
-  // In one statement: meanwhile, those who write on SQLite wait.
+  // In one statement: meanwhile, those who write on SQLite wait. Its text is the same for any number of them.
+  const rows = rowsOfJson(dialectOf(trx), { sequence: 'bigint', position: 'bigint', hash: 'text' });
   await trx.raw(
-    `with placed (sequence, position, hash) as (values ${placed.map(() => '(cast(? as bigint), cast(? as bigint), cast(? as text))').join(', ')})
+    `with placed (sequence, position, hash) as (${rows})
      update audit_entries set position = placed.position, hash = placed.hash from placed
      where audit_entries.sequence = placed.sequence`,
-    placed.flat(),
+    [JSON.stringify(placed)],
   );
   return placed.length;
 }

@@ -1,6 +1,8 @@
 import { correlationId } from '../core/correlation.ts';
 import type { Transaction } from './connect.ts';
+import { prepared } from './prepared.ts';
 import type { AuditEntryRow } from './rows.ts';
+import type { ShortTransaction } from './short-transaction.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -35,25 +37,22 @@ export interface Actor {
 /** What nobody asked for: workers do it by themselves. */
 export const SERVICE: Actor = { kind: 'service', id: 'service' };
 
+const insertedEntry = prepared(
+  'insert into audit_entries (at, actor_kind, actor, action, resource_id, correlation_id) values (?, ?, ?, ?, ?, ?)',
+);
+
 /**
  * Notes who did what to which resource, in the transaction that does it: both are kept or neither is. No personal data: ids of
  * ours only.
  */
 export async function recordAudit(
-  trx: Transaction,
+  trx: Transaction | ShortTransaction,
   actor: Actor,
   action: AuditAction,
   resourceId: string,
   now: Date,
 ): Promise<void> {
-  await trx('audit_entries').insert({
-    at: now.toISOString(),
-    actor_kind: actor.kind,
-    actor: actor.id,
-    action,
-    resource_id: resourceId,
-    correlation_id: ours(correlationId()),
-  });
+  await insertedEntry(trx, now.toISOString(), actor.kind, actor.id, action, resourceId, ours(correlationId()));
 }
 
 /** Callers may name their requests as they like, by a person too: what is no UUID stays out of what is kept for ever. */

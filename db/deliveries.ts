@@ -1,5 +1,18 @@
 import type { Database, Transaction } from './connect.ts';
+import { preparedInsert } from './prepared.ts';
 import type { DeliveryAttemptRow } from './rows.ts';
+
+/** However many they are: SQLite takes no more than 500 rows in one statement of Knex. */
+export const insertDeliveries = preparedInsert('deliveries', {
+  id: 'text',
+  event_id: 'text',
+  webhook_id: 'text',
+  status: 'text',
+  attempts: 'integer',
+  schedule_from: 'integer',
+  due_at: 'text',
+  created_at: 'text',
+});
 
 export interface ClaimedDelivery {
   id: string;

@@ -64,7 +64,12 @@ export const dueEidFlows: Due = (db, before) =>
 export const dueEidAttempts: Due = (db, before) =>
   rows(db, 'eid_attempts')
     .where('created_at', '<', before)
-    .whereIn('flow_id', db('eid_flows').whereNotNull('finished_at').select('id'))
+    .whereExists(
+      db('eid_flows')
+        .where('eid_flows.id', db.ref('eid_attempts.flow_id'))
+        .whereNotNull('finished_at')
+        .select(db.raw('1')),
+    )
     .orderBy('created_at')
     .select<Found[]>('state_hash as id');
 

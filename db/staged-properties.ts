@@ -1,5 +1,5 @@
 import { newId } from '../core/ids.ts';
-import { type Database, onOneConnection, rowsOfJson } from './connect.ts';
+import { type Database, dialectOf, onOneConnection, rowsOfJson } from './connect.ts';
 import type { PropertyRow } from './rows.ts';
 
 /** What a property holds besides its identifier and its workspace. */
@@ -123,7 +123,7 @@ export function withStaging<Result>(database: Database, work: (db: Database) => 
 
 /** All lines of the file, some at a time. */
 export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]>): Promise<void> {
-  const insert = `insert into staged_lines (${Object.keys(READ).join(', ')}) ${rowsOfJson(db, READ)}`;
+  const insert = `insert into staged_lines (${Object.keys(READ).join(', ')}) ${rowsOfJson(dialectOf(db), READ)}`;
   for await (const read of lines)
     for (let from = 0; from < read.length; from += LINES_A_STATEMENT)
       await db.raw(insert, [JSON.stringify(read.slice(from, from + LINES_A_STATEMENT).map(stagedLine))]);

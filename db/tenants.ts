@@ -27,15 +27,15 @@ export async function findTenant(db: Database, apiKeyId: string, tenantId: strin
  * the transaction ends.
  */
 export function findWebhooksOfTenant(db: Database, tenantId: string, now: Date): Promise<WebhookRow[]> {
+  const keys = activeParticipations(db)
+    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where('tenants.id', tenantId)
+    .clearSelect()
+    .select('applications.api_key_id');
   return db('webhooks')
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
     .where(inForce(now))
-    .whereExists(
-      activeParticipations(db)
-        .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
-        .where('tenants.id', tenantId)
-        .where('applications.api_key_id', db.ref('api_keys.id')),
-    )
+    .whereIn('webhooks.api_key_id', keys)
     .forKeyShare('webhooks')
     .select('webhooks.*');
 }

@@ -1,4 +1,4 @@
-import type { Database } from './connect.ts';
+import { type Database, dialectOf } from './connect.ts';
 
 /** Tables from which an erasure deletes, or in which it changes rows. */
 const TABLES = [
@@ -15,7 +15,7 @@ const TABLES = [
  * @returns false when another process was in the way for too long
  */
 export async function wipeDeleted(db: Database): Promise<boolean> {
-  if (db.client.config.client === 'pg') {
+  if (dialectOf(db) === 'postgres') {
     for (const table of TABLES) await db.raw('vacuum (analyze) ??', [table]);
     return true;
   }

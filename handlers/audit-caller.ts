@@ -1,5 +1,6 @@
 import { type Actor, type AuditAction, recordAudit } from '../db/audit.ts';
 import type { Transaction } from '../db/connect.ts';
+import type { ShortTransaction } from '../db/short-transaction.ts';
 import type { Context } from './handler.ts';
 
 /** The API key of a request, as the audit log names it. */
@@ -8,6 +9,11 @@ export function callerOf({ caller }: Context): Actor {
 }
 
 /** Notes in the audit log what a request does, in the transaction that does it. */
-export function auditCaller(trx: Transaction, ctx: Context, action: AuditAction, resourceId: string): Promise<void> {
+export function auditCaller(
+  trx: Transaction | ShortTransaction,
+  ctx: Context,
+  action: AuditAction,
+  resourceId: string,
+): Promise<void> {
   return recordAudit(trx, callerOf(ctx), action, resourceId, ctx.now);
 }

@@ -1,7 +1,8 @@
 import { checkRequestedTenants } from '../core/participants.ts';
 import { lockApiKey } from '../db/api-keys.ts';
-import { findApplicationByEmails, insertApplication } from '../db/applications.ts';
-import { inviteParticipant } from '../jobs/invite.ts';
+import { findSameApplication, insertApplication, newApplication } from '../db/applications.ts';
+import { inShortTransaction } from '../db/short-transaction.ts';
+import { inviteParticipants } from '../jobs/invite.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
@@ -9,19 +10,21 @@ import type { Answer, Handler } from './handler.ts';
 export const createApplication: Handler<'createApplication'> = async ({ body }, ctx): Answer<'createApplication'> => {
   const { apiKeyId } = ctx.caller;
   checkRequestedTenants(body.tenants);
-  return ctx.db.transaction(async (trx) => {
-    await lockApiKey(trx, apiKeyId);
-    const emails = body.tenants.map(({ email }) => email);
-    const existing = await findApplicationByEmails(trx, apiKeyId, emails);
+  const people = body.tenants.map(({ email, is_lead }) => ({ email, isLead: is_lead }));
+  const application = newApplication(apiKeyId, body.title, people, ctx.now);
+  return inShortTransaction(ctx.db, async (trx) => {
+    const [, existing] = await Promise.all([lockApiKey(trx, apiKeyId), findSameApplication(trx, application)]);
     if (existing)
       return {
         message: 'An application with these tenants already exists; nobody was invited again.',
         data: { application_id: existing.id, title: existing.title },
       };
-    const people = body.tenants.map(({ email, is_lead }) => ({ email, isLead: is_lead }));
-    const { applicationId, participants } = await insertApplication(trx, apiKeyId, body.title, people, ctx.now);
-    for (const participant of participants) if (!participant.is_lead) await inviteParticipant(trx, ctx, participant.id);
-    await auditCaller(trx, ctx, 'application.create', applicationId);
-    return { message: 'Application created.', data: { application_id: applicationId, title: body.title } };
+    const invited = application.participants.filter(({ is_lead }) => !is_lead).map(({ id }) => id);
+    trx.last(
+      insertApplication(trx, application),
+      inviteParticipants(trx, ctx, invited),
+      auditCaller(trx, ctx, 'application.create', application.id),
+    );
+    return { message: 'Application created.', data: { application_id: application.id, title: application.title } };
   });
 };

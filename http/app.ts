@@ -25,7 +25,8 @@ export async function createApp(runtime: Runtime, config: Config): Promise<Expre
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(requestLog(runtime.log), useWriteJson);
+  useWriteJson(app);
+  app.use(requestLog(runtime.log));
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
   const checks = createSchemeChecks(runtime);

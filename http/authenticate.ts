@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Unauthenticated } from '../core/errors.ts';
-import { verifyToken } from '../core/tokens.ts';
+import { createTokenVerifier } from '../core/tokens.ts';
 import { findApiKey } from '../db/api-keys.ts';
 import { findApiKeyByCredentials } from '../db/client-secrets.ts';
 import type { ApiKeyRow } from '../db/rows.ts';
@@ -8,6 +8,7 @@ import type { Caller } from '../handlers/handler.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import type { Operation } from './contract.ts';
 import { createUseNotes } from './last-use.ts';
+import { onlyHeader } from './read-request.ts';
 
 /** Checks one security scheme. @throws Unauthenticated */
 type SchemeCheck = (authorization: string | undefined) => Promise<Caller>;
@@ -19,7 +20,8 @@ const CLIENT_ID = /^[\w-]{1,64}$/;
 
 export function createSchemeChecks({ db, keys, now, log }: Runtime): SchemeChecks {
   const noteUse = createUseNotes({ db, log });
-  const callerBy = ({ id, landlord_id }: ApiKeyRow, moment: Date): Caller => {
+  const verifyToken = createTokenVerifier(keys.token);
+  const callerBy = ({ id, landlord_id }: Pick<ApiKeyRow, 'id' | 'landlord_id'>, moment: Date): Caller => {
     noteUse(id, moment);
     return { apiKeyId: id, landlordId: landlord_id };
   };
@@ -45,7 +47,7 @@ export function createSchemeChecks({ db, keys, now, log }: Runtime): SchemeCheck
           'Bearer realm="api"',
         );
       const moment = now();
-      const apiKeyId = verifyToken(token, keys.token, moment);
+      const apiKeyId = verifyToken(token, moment);
       const apiKey = apiKeyId === undefined ? undefined : await findApiKey(db, apiKeyId, moment);
       if (!apiKey)
         throw new Unauthenticated(
@@ -78,9 +80,7 @@ export function authenticate({ id, schemes }: Operated, checks: SchemeChecks): R
   if (!check || others.length > 0)
     throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
   return async (req: Request, _res: Response, next) => {
-    // Node would keep the first of several, and whoever stands before us may have looked at another.
-    const [authorization, ...others] = req.headersDistinct['authorization'] ?? [];
-    callers.set(req, await check(others.length > 0 ? undefined : authorization));
+    callers.set(req, await check(onlyHeader(req, 'authorization')));
     next();
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { ValidationError } from '../core/errors.ts';
 import { isStorableText } from '../core/text.ts';
@@ -7,15 +8,32 @@ export const BODY_LIMIT_BYTES = 100 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The path's parameters, decoded. @throws ValidationError */
-export function readPathParameters(template: string, path: string): Record<string, string> {
-  const values = path.split('/').slice(-template.split('/').length);
-  const parameters: Record<string, string> = {};
-  template.split('/').forEach((segment, index) => {
+/**
+ * A header that was sent once. Of several Node would keep the first, and whoever stands before us may have looked at another.
+ * @param name in lower case
+ */
+export function onlyHeader({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index];
+    if (given?.length !== name.length || given.toLowerCase() !== name) continue;
+    if (found !== undefined) return undefined;
+    found = rawHeaders[index + 1];
+  }
+  return found;
+}
+
+/** What reads the parameters of a template's paths, decoded. The reader throws ValidationError. */
+export function pathParameters(template: string): (path: string) => Record<string, string> {
+  const segments = template.split('/');
+  const places = segments.flatMap((segment, index) => {
     const name = /^\{(.+)\}$/.exec(segment)?.[1];
-    if (name) parameters[name] = decodeSegment(name, values[index] ?? '');
+    return name === undefined ? [] : [{ name, fromEnd: index - segments.length }];
   });
-  return parameters;
+  return (path) => {
+    const values = places.length > 0 ? path.split('/') : [];
+    return Object.fromEntries(places.map(({ name, fromEnd }) => [name, decodeSegment(name, values.at(fromEnd) ?? '')]));
+  };
 }
 
 function decodeSegment(name: string, segment: string): string {
@@ -38,9 +56,8 @@ function decodeSegment(name: string, segment: string): string {
  */
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
-    const [given = '', ...others] = req.headersDistinct['content-type'] ?? [];
-    const [type = ''] = given.split(';');
-    if (type.trim().toLowerCase() !== 'application/json' || others.length > 0)
+    const [type = ''] = onlyHeader(req, 'content-type')?.split(';') ?? [];
+    if (type.trim().toLowerCase() !== 'application/json')
       throw new ValidationError([], 'Send the body as JSON, with Content-Type: application/json.');
     // The validator compiles anew for each spelling it sees and keeps what it compiled.
     req.headers['content-type'] = 'application/json';

@@ -17,17 +17,11 @@ export function requestLog(log: Log): RequestHandler {
     res.setHeader('X-Request-Id', id);
     correlated(id, () => {
       res.once('close', () => {
-        correlated(id, () =>
-          log.info(
-            {
-              method: req.method,
-              operation: res.locals['operation'],
-              status: res.writableFinished ? res.statusCode : 'aborted',
-              ms: Math.round(performance.now() - startedAt),
-            },
-            'request',
-          ),
-        );
+        const { method } = req;
+        const operation = res.locals['operation'];
+        const status = res.writableFinished ? res.statusCode : 'aborted';
+        const ms = Math.round(performance.now() - startedAt);
+        log.info({ correlation_id: id, method, operation, status, ms }, 'request');
       });
       next();
     });

@@ -1,4 +1,4 @@
-import { BadRequest } from 'express-openapi-validator/dist/openapi.validator.js';
+import { BadRequest } from 'express-openapi-validator/dist/framework/types.js';
 import type { FieldError } from '../core/errors.ts';
 
 /** One broken item of a long list is enough to see; the answer must not outgrow the request. */

@@ -1,17 +1,17 @@
-import type { RequestHandler, Response } from 'express';
+import type { Express, Response } from 'express';
 
 /** Writes a body once, as exactly `application/json`: JSON defines no charset (RFC 8259, section 11). */
 export function writeJson(res: Response, status: number, body: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
-  res.end(bytes);
+  const text = JSON.stringify(body);
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  // Text goes out in one piece with the headers.
+  res.end(text);
 }
 
-/** Makes `res.json`, which the response validator wraps, write that way too. */
-export const useWriteJson: RequestHandler = (_req, res, next) => {
-  res.json = (body) => {
-    writeJson(res, res.statusCode, body);
-    return res;
+/** Makes `res.json` of an application, which the response validator wraps, write that way too. */
+export function useWriteJson({ response }: Express): void {
+  response.json = function (body) {
+    writeJson(this, this.statusCode, body);
+    return this;
   };
-  next();
-};
+}

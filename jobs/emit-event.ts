@@ -1,5 +1,6 @@
 import { newDeliveryId, newId } from '../core/ids.ts';
 import type { Transaction } from '../db/connect.ts';
+import { insertDeliveries } from '../db/deliveries.ts';
 import { findWebhooksOfTenant } from '../db/tenants.ts';
 import type { components } from '../generated/openapi.d.ts';
 import type { Queue } from './queue.ts';
@@ -39,7 +40,7 @@ export async function emitEvent(
     due_at: createdAt,
     created_at: createdAt,
   }));
-  await trx('deliveries').insert(deliveries);
+  await insertDeliveries(trx, deliveries);
   const ids = deliveries.map(({ id }) => id);
   await queue.send(trx, 'deliver-webhook', ids);
 }

@@ -2,28 +2,44 @@ import { newId } from '../core/ids.ts';
 import { hashSecret, randomSecret, sealText } from '../core/secrets.ts';
 import { isoAfter } from '../core/time.ts';
 import type { Transaction } from '../db/connect.ts';
+import { preparedInsert } from '../db/prepared.ts';
 import type { InviteRow } from '../db/rows.ts';
+import type { ShortTransaction } from '../db/short-transaction.ts';
 import type { RequestRuntime } from './runtime.ts';
 
 type Parts = Pick<RequestRuntime, 'queue' | 'keys' | 'invitationLifetimeMs'>;
 
-/** Invites a participant by one mail with a link of their own (product document 4.2, rule 4). */
-export async function inviteParticipant(
-  trx: Transaction,
+const insertedInvites = preparedInsert('invites', {
+  id: 'text',
+  participant_id: 'text',
+  status: 'text',
+  due_at: 'text',
+  created_at: 'text',
+  token_hash: 'text',
+  sealed_token: 'text',
+  expires_at: 'text',
+});
+
+/** Invites participants, each by one mail with a link of their own (product document 4.2, rule 4). */
+export async function inviteParticipants(
+  trx: ShortTransaction,
   ctx: Parts & { now: Date },
-  participantId: string,
+  participantIds: readonly string[],
 ): Promise<void> {
-  const id = newId();
-  const createdAt = ctx.now.toISOString();
-  await trx('invites').insert({
-    id,
-    participant_id: participantId,
-    status: 'pending',
-    due_at: createdAt,
-    created_at: createdAt,
-    ...newLink(ctx, ctx.now).columns,
+  if (participantIds.length === 0) return;
+  const now = ctx.now.toISOString();
+  const invites = participantIds.map((participant_id) => {
+    const { columns } = newLink(ctx, ctx.now);
+    return { id: newId(), participant_id, status: 'pending', due_at: now, created_at: now, ...columns };
   });
-  await ctx.queue.send(trx, 'send-invite', id);
+  await Promise.all([
+    insertedInvites(trx, invites),
+    ctx.queue.send(
+      trx,
+      'send-invite',
+      invites.map(({ id }) => id),
+    ),
+  ]);
 }
 
 /** The token of a link, which nobody can tell from what is stored once the mail is on its way. */

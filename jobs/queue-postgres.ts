@@ -1,26 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { fromKnex, type Job, PgBoss } from 'pg-boss';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PgBoss } from 'pg-boss';
 import type { Log } from '../core/log.ts';
-import type { Transaction } from '../db/connect.ts';
+import { insertJobs, type PgBossJob, pgBossJobs } from './pg-boss-jobs.ts';
+import { Pump } from './pump.ts';
 import {
   asWork,
-  type JobData,
   type JobName,
   type JobSettings,
   jobData,
   jobSettings,
   LEASE_SECONDS,
   type Queue,
-  runJob,
+  type Sent,
   type SentWork,
-  type Worker,
 } from './queue.ts';
+import { createWakeUps } from './wake-ups.ts';
 
 const POOL_SIZE = 4;
-const POLL_SECONDS = 0.5;
-const BACKSTOP_POLL_SECONDS = 1;
+/** Jobs that become due by time alone start as much later at most, and those whose wake-up was lost. */
+const POLL_MS = 1_000;
 const EXPIRE_SECONDS = 15 * 60;
-const KEEP_FINISHED_SECONDS = 60 * 60;
+const KEEP_FAILED_SECONDS = 60 * 60;
 const KEEP_WAITING_SECONDS = 30 * 24 * 60 * 60;
 const SUPERVISE_SECONDS = 5;
 const STOP_TIMEOUT_MS = 20_000;
@@ -35,8 +35,6 @@ export async function createPostgresQueue(
     connectionString: url,
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
-    // Workers wake at the commit of the sending transaction instead of at their next poll.
-    useListenNotify: true,
     // Nothing here is scheduled by cron: what is due is found by our own sweep.
     schedule: false,
     // A dead process is noticed one lease and one round of supervision after its last heartbeat.
@@ -54,22 +52,24 @@ export async function createPostgresQueue(
     throw error;
   }
 
-  const workerIds = new Map<JobName, string>();
+  const pumps = new Map<string, Pump<PgBossJob>>();
+  const wakeUps = createWakeUps(boss, log);
+  const wake = (name: JobName, count: number): void => {
+    const pump = pumps.get(name);
+    pump?.wake();
+    if (!pump?.hasRoomFor(count)) wakeUps.send(name);
+  };
   return {
     async send(trx, name, jobs) {
-      const db = fromKnex(trx);
-      const rows = [jobs].flat().map((job) => toRow(asWork(job)));
-      const inserted = new Set(await boss.insert(name, rows, { db, returnId: true }));
-      const waiting = rows.filter((row) => !('startAfter' in row) && !inserted.has(row.id));
-      if (waiting.length > 0)
-        await bringForward(
-          trx,
-          name,
-          waiting.map(({ singletonKey }) => singletonKey),
+      const rows = rowsOf(jobs);
+      const now = rows.filter((row) => !('start_after' in row)).length;
+      // Whoever is woken before the commit finds nothing.
+      if (now > 0)
+        trx.executionPromise.then(
+          () => wake(name, now),
+          () => {},
         );
-      // NOTIFY is for the others; our own worker need not wait for it to come round.
-      const wake = () => boss.notifyWorker(workerIds.get(name) ?? '');
-      trx.executionPromise.then(wake, () => {});
+      await insertJobs(trx, JSON.stringify(rows), name);
     },
     async forget(trx, ids) {
       const { rowCount } = await trx.raw<{ rowCount: number }>('delete from pgboss.job where singleton_key = any(?)', [
@@ -80,79 +80,62 @@ export async function createPostgresQueue(
     async start(workers) {
       for (const name of jobNames(workers)) {
         const worker = workers[name];
-        if (worker) workerIds.set(name, await work(boss, name, worker, settings[name], log));
+        const { concurrency } = settings[name];
+        if (worker)
+          pumps.set(name, new Pump(pgBossJobs(boss, name), { name, worker, concurrency, pollMs: POLL_MS, log }));
       }
+      if (pumps.size === 0) return;
+      await wakeUps.hear((named) => {
+        for (const [name, pump] of pumps) if (named === undefined || named === name) pump.wake();
+      });
     },
     async stop() {
-      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+      await wakeUps.stop();
+      const stopped = Promise.all([...pumps.values()].map((pump) => pump.stop()));
+      // What goes on after that is run again by others when its lease has run out.
+      await Promise.race([stopped, wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      for (const pump of pumps.values()) pump.abandon();
+      await boss.stop({ graceful: false });
     },
   };
 }
 
-/** In one statement, in the words of pg-boss's unique index: `boss.update` looks through all waiting jobs for each. */
-async function bringForward(trx: Transaction, name: JobName, ids: string[]): Promise<void> {
-  await trx.raw(
-    `update pgboss.job set start_after = pgboss.job_now()
-     where name = ? and state = 'created' and policy = 'short' and coalesce(singleton_key, '') = any(?) and start_after > pgboss.job_now()`,
-    [name, ids],
-  );
+/** In the order of their rows, so that no two senders wait for each other; each row once. */
+function rowsOf(jobs: Sent | readonly Sent[]) {
+  const works = new Map([jobs].flat().map((job) => [asWork(job).id, asWork(job)]));
+  return [...works.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRow);
 }
 
 function toRow(work: SentWork) {
-  const { id: singletonKey, startAfter, isOneOfMany } = work;
-  const row = { id: randomUUID(), singletonKey, data: jobData(work), priority: isOneOfMany ? -1 : 0 };
-  return startAfter ? { ...row, startAfter } : row;
+  const row = { data: jobData(work), priority: work.isOneOfMany ? -1 : 0 };
+  return work.startAfter ? { ...row, start_after: work.startAfter } : row;
 }
 
 function jobNames(table: Partial<Record<JobName, unknown>>): JobName[] {
   return (Object.keys(jobSettings) as JobName[]).filter((name) => name in table);
 }
 
-/** Every limit is set on purpose: pg-boss's defaults give up after two crashes and poll every two seconds. */
 async function createQueue(boss: PgBoss, name: JobName, settings: JobSettings): Promise<void> {
   const options = {
+    // By default jobs would be given up after two crashes.
     retryLimit: settings.retryLimit,
+    // By default they would be tried again at once.
     retryDelay: settings.retryDelaySeconds,
     retryBackoff: true,
     retryDelayMax: settings.retryDelayMaxSeconds,
+    // Without it, the jobs of a dead process would wait until they expire.
     heartbeatSeconds: LEASE_SECONDS,
+    // A worker that hangs, though its process lives, keeps a job for as long.
     expireInSeconds: EXPIRE_SECONDS,
+    // Longer than anybody plans ahead: the next try of a delivery is some days away at most.
     retentionSeconds: KEEP_WAITING_SECONDS,
-    deleteAfterSeconds: KEEP_FINISHED_SECONDS,
-    notify: true,
+    // Only what was given up is kept at all, for whoever looks into why.
+    deleteAfterSeconds: KEEP_FAILED_SECONDS,
+    // Processes wake each other after the commit.
+    notify: false,
   };
   // One waiting job a row: a sweep during a backlog must not lengthen it.
   await boss.createQueue(name, { ...options, policy: 'short' });
+  // For those that are there since an earlier version.
   await boss.updateQueue(name, options);
-}
-
-/** @returns the id by which the first of its fetching loops is woken */
-function work(
-  boss: PgBoss,
-  name: JobName,
-  worker: Worker,
-  { concurrency, jobsPerFetch }: JobSettings,
-  log: Log,
-): Promise<string> {
-  const options = {
-    perJobResults: true,
-    batchSize: jobsPerFetch,
-    // A full fetch asks again at once.
-    burstWhenBatchFull: true,
-    localConcurrency: Math.ceil(concurrency / jobsPerFetch),
-    pollingIntervalSeconds: POLL_SECONDS,
-    notifyPollingIntervalSeconds: BACKSTOP_POLL_SECONDS,
-  } as const;
-  return boss.work(name, options, (jobs: Job<JobData>[]) =>
-    Promise.all(
-      jobs.map(async (job) => {
-        try {
-          await runJob({ name, worker, data: job.data }, log);
-          return { id: job.id, status: 'completed' as const };
-        } catch (error) {
-          return { id: job.id, status: 'failed' as const, output: { message: String(error) } };
-        }
-      }),
-    ),
-  );
 }

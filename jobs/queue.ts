@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { correlated, correlationId } from '../core/correlation.ts';
 import type { Log } from '../core/log.ts';
 import type { Transaction } from '../db/connect.ts';
+import type { ShortTransaction } from '../db/short-transaction.ts';
 
 /** The kinds of background work. Each has one worker and works on the rows of one table. */
 export type JobName = 'send-invite' | 'complete-kyc' | 'complete-eid' | 'run-forensic' | 'deliver-webhook';
@@ -15,15 +16,13 @@ export interface JobSettings {
   retryDelayMaxSeconds: number;
   /** How many run at once in one process. */
   concurrency: number;
-  /** How many are fetched at once on Postgres, where a fetch ends with its slowest job. More than one. */
-  jobsPerFetch: number;
 }
 
 /**
  * Work that fails plans its next try by itself (`work.ts`); these retries are for what fails around it, such as a database
  * that is away.
  */
-const aroundWork = { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600, jobsPerFetch: 2 };
+const aroundWork = { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600 };
 
 export const jobSettings: Record<JobName, JobSettings> = {
   'send-invite': { ...aroundWork, concurrency: 4 },
@@ -31,7 +30,7 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'complete-eid': { ...aroundWork, concurrency: 4 },
   'run-forensic': { ...aroundWork, concurrency: 2 },
   // A job ends when the delivery was handed to its endpoint's lane, so none is slow.
-  'deliver-webhook': { ...aroundWork, concurrency: 256, jobsPerFetch: 128 },
+  'deliver-webhook': { ...aroundWork, concurrency: 512 },
 };
 
 /** A job whose process died is run again once its lease, kept alive by a heartbeat, has run out. */
@@ -60,7 +59,7 @@ export interface SentWork {
  * for the same row is not added; one that is sent for now brings the waiting one forward.
  */
 export interface Queue {
-  send(trx: Transaction, name: JobName, jobs: Sent | readonly Sent[]): Promise<void>;
+  send(trx: Transaction | ShortTransaction, name: JobName, jobs: Sent | readonly Sent[]): Promise<void>;
   /** Forgets the jobs of rows, whether they wait, run or are over. @returns how many they were */
   forget(trx: Transaction, ids: readonly string[]): Promise<number>;
   /** Begins to run the jobs that have a worker. */

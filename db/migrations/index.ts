@@ -18,6 +18,7 @@ import * as auditLog from './0016-audit-log.ts';
 import * as invitations from './0017-invitations.ts';
 import * as importLookups from './0018-import-lookups.ts';
 import * as retention from './0019-retention.ts';
+import * as participantsByApplication from './0020-participants-by-application.ts';
 
 interface NamedMigration {
   name: string;
@@ -45,6 +46,7 @@ const all: NamedMigration[] = [
   { name: '0017-invitations', ...invitations },
   { name: '0018-import-lookups', ...importLookups },
   { name: '0019-retention', ...retention },
+  { name: '0020-participants-by-application', ...participantsByApplication },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

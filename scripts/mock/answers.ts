@@ -25,6 +25,7 @@ type Report = (undelivered: string) => void;
  */
 export async function startMock(port: number, report: Report = () => {}): Promise<RunningServer> {
   const [contract, prism] = [await loadContract(), await loadPrism()];
+  const validate = validatorOf(contract, false);
   const log = createLog('error');
   const app = express();
   app.disable('x-powered-by');
@@ -35,7 +36,7 @@ export async function startMock(port: number, report: Report = () => {}): Promis
     contract,
     checks: { accessToken: anybody, clientCredentials: anybody },
     // Answers in place of the handlers, once the request was validated.
-    validate: [...validatorOf(contract, false), succeed(prism, report)],
+    validate: (operation) => [...validate(operation), succeed(prism, report)],
     createContext: () => {
       throw new Error('The mock has no handlers.');
     },

@@ -1,0 +1,45 @@
+/** Finds what belongs to a path, however many paths there are. */
+export interface PathTree<Found> {
+  add(template: string, found: Found): void;
+  /** @param path as it was sent: segments are compared as they are */
+  find(path: string): Found | undefined;
+}
+
+interface Node<Found> {
+  found?: Found;
+  children: Map<string, Node<Found>>;
+  /** Of a segment like `{applicationId}`, which stands for any text. */
+  any?: Node<Found>;
+}
+
+/** Segments that are written out go before parameters: `/applications/create-application` is no id (OpenAPI 3.0.3, Paths). */
+export function createPathTree<Found>(): PathTree<Found> {
+  const root: Node<Found> = { children: new Map() };
+  return {
+    add(template, found) {
+      let node = root;
+      for (const segment of template.split('/')) node = childOf(node, segment);
+      node.found = found;
+    },
+    find: (path) => below(root, path.split('/'), 0)?.found,
+  };
+}
+
+function childOf<Found>(node: Node<Found>, segment: string): Node<Found> {
+  if (segment.startsWith('{')) {
+    node.any ??= { children: new Map() };
+    return node.any;
+  }
+  const child = node.children.get(segment) ?? { children: new Map() };
+  node.children.set(segment, child);
+  return child;
+}
+
+function below<Found>(node: Node<Found>, segments: readonly string[], depth: number): Node<Found> | undefined {
+  const segment = segments[depth];
+  if (segment === undefined) return node.found === undefined ? undefined : node;
+  const child = node.children.get(segment);
+  const named = child && below(child, segments, depth + 1);
+  if (named || !node.any || segment === '') return named;
+  return below(node.any, segments, depth + 1);
+}
