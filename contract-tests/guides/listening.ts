@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { readConfig } from '../../core/config.ts';
-import { insertApplication } from '../../db/applications.ts';
+import { insertApplication, newApplication } from '../../db/applications.ts';
 import { connect } from '../../db/connect.ts';
 import { addTenant } from '../../db/tenants.ts';
 import { Sandbox } from '../../scripts/listen/sandbox.ts';
@@ -112,7 +112,7 @@ async function addPeople(env: Record<string, string>, clientId: string): Promise
   try {
     return await db.transaction(async (trx) => {
       const apiKey = await trx('api_keys').where({ client_id: clientId }).first('id');
-      await insertApplication(trx, apiKey?.id ?? '', 'Flat', people, new Date());
+      await insertApplication(trx, newApplication(apiKey?.id ?? '', 'Flat', people, new Date()));
       const added = [];
       for (const person of people) added.push(await addTenant(trx, person, new Date()));
       return added.map(({ tenant }) => ({ VERIFIED_TENANT_ID: tenant.id }));

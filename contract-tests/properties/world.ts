@@ -20,6 +20,8 @@ export interface Exchange {
   answer: RawAnswer;
 }
 
+export type Furniture = Pick<World, 'stage' | 'owner' | 'revoked'>;
+
 /** One service for all cases. No case sees what another left behind: each has an API key of its own. */
 export class World {
   readonly test: TestService;
@@ -34,21 +36,16 @@ export class World {
   private readonly names = new Map<string, string>();
   private now = Date.now();
 
-  private constructor(test: TestService, stage: Stage, owner: Caller, revoked: Caller) {
+  protected constructor(test: TestService, { stage, owner, revoked }: Furniture) {
     this.test = test;
     this.stage = stage;
     this.owner = owner;
     this.revoked = revoked;
   }
 
-  /** Without background work: nothing may be sent to the addresses that the cases make up. */
   static async start(): Promise<World> {
-    const test = await startTestService({ RUN_WORKERS: 'false' });
-    const stage = await setStage(test, 'properties');
-    const alice = await ownerOf(test);
-    const revoked = await createCaller(test, test.landlords.ours);
-    await revokeApiKey(test.service.runtime.db, revoked.clientId, new Date());
-    return new World(test, stage, alice, revoked);
+    const test = await startIdle();
+    return new World(test, await furnish(test));
   }
 
   /** Forgets the case before. */
@@ -140,6 +137,20 @@ export class World {
   }
 }
 
+/** Without background work: nothing may be sent to the addresses that the cases make up. */
+export function startIdle(): Promise<TestService> {
+  return startTestService({ RUN_WORKERS: 'false' });
+}
+
+/** What is there before the first case. */
+export async function furnish(test: TestService): Promise<Furniture> {
+  const stage = await setStage(test, 'properties');
+  const owner = await ownerOf(test);
+  const revoked = await createCaller(test, test.landlords.ours);
+  await revokeApiKey(test.service.runtime.db, revoked.clientId, new Date());
+  return { stage, owner, revoked };
+}
+
 async function createCaller({ service }: TestService, landlordId: string): Promise<Caller> {
   const { db, keys } = service.runtime;
   const { apiKey, clientSecret } = await createApiKey(db, landlordId, 'Properties', new Date());
@@ -153,7 +164,8 @@ async function ownerOf({ alice, service }: TestService): Promise<Caller> {
   return { clientId, clientSecret, apiKeyId: id, token: String(alice.token) };
 }
 
-function answerTo(url: string, call: Call): Promise<RawAnswer> {
+/** What a service answers. @throws when no answer came */
+export function answerTo(url: string, call: Call): Promise<RawAnswer> {
   const names = new Set(call.headers.map(([name]) => name));
   if (names.size === call.headers.length)
     return send(url, call.method, call.path, Object.fromEntries(call.headers), call.body);

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
 import { type Config, readConfig } from '../../core/config.ts';
 import { correlated, correlationId } from '../../core/correlation.ts';
 import { createLog } from '../../core/log.ts';
+import { connect } from '../../db/connect.ts';
+import { inShortTransaction } from '../../db/short-transaction.ts';
 import type { JobSettings, Sent } from '../../jobs/queue.ts';
 import { dialect, freshDatabase } from '../harness/databases.ts';
 import { spawnProgram } from '../harness/process.ts';
@@ -17,8 +21,33 @@ const quick: JobSettings = {
   retryDelaySeconds: 1,
   retryDelayMaxSeconds: 60,
   concurrency: 4,
-  jobsPerFetch: 2,
 };
+
+/** A job in the tables as they were before there were prepared statements. */
+async function leaveAsBefore(settings: Config['database'], id: string): Promise<void> {
+  const data = { id, correlationId: 'before' };
+  if (settings.dialect === 'postgres') {
+    const boss = new PgBoss({ connectionString: settings.url, schedule: false });
+    await boss.start();
+    await boss.createQueue('send-invite', { policy: 'short', notify: true, retryLimit: 8, heartbeatSeconds: 15 });
+    await boss.insert('send-invite', [{ singletonKey: id, data }]);
+    return boss.stop({ graceful: false });
+  }
+  const db = await connect(settings);
+  await db.raw(
+    `create table jobs (
+       id integer primary key autoincrement, name text not null, work_id text not null, data text not null, run_at text not null,
+       attempt integer not null, locked_until text, failed_at text)`,
+  );
+  await db('jobs').insert({
+    name: 'send-invite',
+    work_id: id,
+    data: JSON.stringify(data),
+    run_at: new Date().toISOString(),
+    attempt: 0,
+  });
+  await db.destroy();
+}
 
 describe(`the queue on ${dialect}`, () => {
   let folder: string;
@@ -190,6 +219,67 @@ describe(`the queue on ${dialect}`, () => {
     await Promise.all(opened.splice(0).map((queue) => queue.close()));
     expect(seen).to.have.length(40);
   });
+
+  it('adds a job once that is sent twice at once, also in a transaction of prepared statements, and none of one that failed', async () => {
+    const queue = await open();
+    const seen: string[] = [];
+    const sendShort = (ids: string[], fault?: Error) =>
+      inShortTransaction(queue.db, async (trx) => {
+        await queue.queue.send(trx, 'send-invite', ids);
+        if (fault) throw fault;
+      });
+    await sendShort(['never'], new Error('changed my mind')).catch(() => {});
+    await queue.db.transaction((trx) => queue.queue.send(trx, 'send-invite', ['a', 'b', 'a']));
+    await sendShort(['b', 'c', 'c']);
+    await queue.queue.start({ 'send-invite': async (id) => void seen.push(id) });
+    await sendShort(['d']);
+    await until('all ran', () => seen.includes('d'));
+    expect(seen.toSorted()).to.deep.equal(['a', 'b', 'c', 'd']);
+  });
+
+  it('lets no slow job keep others from starting', async () => {
+    const queue = await open({ concurrency: 2 });
+    const seen: string[] = [];
+    let end = () => {};
+    const slow = new Promise<void>((resolve) => (end = resolve));
+    await queue.queue.start({
+      'send-invite': async (id) => {
+        seen.push(id);
+        if (id === 'slow') await slow;
+      },
+    });
+    await queue.db.transaction((trx) => queue.queue.send(trx, 'send-invite', ['slow', '1', '2', '3', '4']));
+    await until('the others ran', () => seen.length === 5);
+    end();
+  });
+
+  it('runs what an earlier version left waiting', async () => {
+    await leaveAsBefore(database, 'left');
+    const queue = await open();
+    const seen: string[] = [];
+    await queue.queue.start({ 'send-invite': async (id) => void seen.push(id) });
+    await until('it ran', () => seen.includes('left'));
+    await send(queue, 'new');
+    await until('the new one ran', () => seen.includes('new'));
+    expect(seen).to.deep.equal(['left', 'new']);
+  });
+
+  // On SQLite they look for themselves.
+  if (dialect === 'postgres')
+    it('tells other processes of committed jobs that it cannot start itself', async () => {
+      const queue = await open();
+      const heard: (string | undefined)[] = [];
+      const listener = new pg.Client(databaseUrl);
+      await listener.connect();
+      try {
+        listener.on('notification', ({ payload }) => heard.push(payload));
+        await listener.query('listen tenant_screening_jobs');
+        await send(queue, 'a');
+        await until('others were told', () => heard.includes('send-invite'));
+      } finally {
+        await listener.end();
+      }
+    });
 
   it('waits for the running jobs when it stops', async () => {
     const queue = await open();

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { revokeApiKey } from '../../db/api-keys.ts';
 import type { Client } from '../harness/client.ts';
@@ -56,6 +56,21 @@ describe('webhook events', () => {
       await delivered();
       for (const { receiver } of heard) expect(tenantsHeard(receiver)).to.deep.equal([id]);
       expect(bobs.receiver.received).to.be.empty;
+    });
+
+    it('by hundreds of webhooks of one key', async () => {
+      const { db } = test.service.runtime;
+      const { id } = await test.tenant('many+kyc-verified+eid-verified@mail.example');
+      const { webhook } = await listen(test.alice);
+      const one = await webhook();
+      const more = Array.from({ length: 600 }, () => ({ ...one, id: randomUUID() }));
+      await db.batchInsert('webhooks', more, 100);
+      await apply(test.alice, 'many+kyc-verified+eid-verified@mail.example');
+      await startKyc(test.alice, id);
+      await until('each has its delivery', async () => {
+        const [found] = await db('deliveries').countDistinct({ webhooks: 'webhook_id' });
+        return Number(found?.['webhooks']) === 601;
+      });
     });
 
     it('by the keys that may address the tenant when the event happens, not when it was asked for', async () => {

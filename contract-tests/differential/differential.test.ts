@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { dialect } from '../harness/databases.ts';
+import { inOrder } from '../properties/properties.ts';
+import { usualSeed as seed } from '../properties/property.ts';
+import { applicationHistories } from './application-histories.ts';
+import { oddBodies, oddTypes } from './bodies.ts';
+import { badCredentials, forgedTokens } from './credentials.ts';
+import { oddFields } from './fields.ts';
+import { eachTwice } from './good-calls.ts';
+import { keyHistories } from './key-histories.ts';
+import { connections } from './on-the-wire.ts';
+import { oddQueries } from './queries.ts';
+import { nearTargets, nowhere, oddSteps, otherMethods } from './targets.ts';
+import { TwoStacks } from './two-stacks.ts';
+
+/** What of the whole fuzz corpus is sent each time. `npm run fuzz` sends all of it. */
+const PART = 0.05;
+const MOST_SHOWN = 5;
+/** Nearly all of it is refused before a database is asked, so one database is enough. */
+const corpus = {
+  'each request twice': eachTwice,
+  'addresses that are nearly those of operations': nearTargets,
+  'odd steps of a path': oddSteps,
+  'odd queries': oddQueries,
+  'methods that a path does not have': otherMethods,
+  'addresses where nothing is': nowhere,
+  'odd bodies': oddBodies,
+  'odd values of each field': oddFields,
+  'odd types and encodings of bodies': oddTypes,
+  'bad credentials beside good ones': badCredentials,
+  'forged tokens beside a good one': forgedTokens,
+};
+const subjects = Map.groupBy(inOrder, ({ about }) => about);
+
+describe(`the service and the plain stack on ${dialect}`, () => {
+  let stacks: TwoStacks;
+  before(async () => {
+    stacks = await TwoStacks.start();
+  });
+  after(() => stacks.stop());
+
+  for (const [about, group] of subjects)
+    it(`answer the same to what is made up for ${about}`, async () => {
+      for (const property of group) {
+        const { failure } = await property.check(stacks, { seed, cases: Math.ceil(property.cases * PART) });
+        // One is enough: each is made small first, which takes its time.
+        if (failure) expect.fail(failure);
+      }
+    });
+
+  for (const [about, calls] of Object.entries(dialect === 'sqlite' ? corpus : {}))
+    it(`answer the same to ${about}`, async () => {
+      const failures: string[] = [];
+      for await (const call of calls(stacks)) {
+        stacks.begin();
+        await stacks.send(call).catch((error) => failures.push([...stacks.transcript(), error.message].join('\n')));
+      }
+      if (failures.length > 0) expect.fail(`${failures.length} times\n${failures.slice(0, MOST_SHOWN).join('\n\n')}`);
+    });
+
+  it('answer the same to whole connections', async () => {
+    stacks.begin();
+    for (const [about, bytes] of Object.entries(connections(stacks)))
+      await stacks.sendBytes(bytes).catch((error) => expect.fail(`${about}\n${error.message}`));
+  });
+
+  for (const [about, history] of Object.entries({ ...keyHistories, ...applicationHistories }))
+    it(`see alike that ${about}`, async () => {
+      stacks.begin();
+      await history(stacks).catch((error) => expect.fail([...stacks.transcript(), error.message].join('\n')));
+    });
+
+  it('have stored the same', () => stacks.compareStored());
+});

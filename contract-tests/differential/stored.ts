@@ -1,0 +1,59 @@
+import type { Database } from '../../db/connect.ts';
+import { dialect } from '../harness/databases.ts';
+
+/** From what is made first to what refers to it. */
+const TABLES = [
+  ...['landlords', 'api_keys', 'workspaces', 'properties', 'tenants', 'applications', 'participants', 'invites'],
+  ...['webhooks', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'documents', 'events', 'audit_entries'],
+];
+
+/** Made by chance, or of what was. The rest of the audit log's order is the order of its lines. */
+const RANDOM = [
+  ...['token_hash', 'sealed_token', 'sealed_secret', 'sealed_memory', 'sealed_check'],
+  ...['correlation_id', 'hash', 'sequence'],
+];
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+type Row = Record<string, unknown>;
+
+/**
+ * Every row as a line in which identifiers stand as the place of their row among those of its table. The same requests at the same
+ * moments leave the same lines.
+ */
+export async function storedIn(db: Database): Promise<string[]> {
+  const names = new Map<string, string>();
+  const named = (text: string) => text.replace(UUID, (id) => names.get(id) ?? id);
+  const lines: string[] = [];
+  for (const table of TABLES) {
+    const rows: Row[] = await db(table).orderBy(table === 'audit_entries' ? 'sequence' : 'id');
+    const told = rows.map(({ id, ...row }) => ({ id: String(id), line: named(JSON.stringify(without(row))) }));
+    if (table !== 'audit_entries') told.sort((one, other) => (one.line < other.line ? -1 : 1));
+    for (const [place, { id, line }] of told.entries()) {
+      if (!names.has(id)) names.set(id, `${table} ${place}`);
+      lines.push(`${table} ${place} ${line}`);
+    }
+  }
+  return [...lines, ...(await jobsOf(db)).map((job) => `job ${named(job)}`).sort()];
+}
+
+/** The same as it is, with every identifier. */
+export async function rowsIn(db: Database): Promise<string> {
+  return JSON.stringify(await Promise.all(TABLES.map((table) => db(table))));
+}
+
+function without(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([column]) => !RANDOM.includes(column))
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+async function jobsOf(db: Database): Promise<string[]> {
+  const rows: { name: string; data: { id: string } | string }[] =
+    dialect === 'sqlite'
+      ? await db('jobs').select('name', 'data')
+      : await db('pgboss.job').where({ state: 'created' }).select('name', 'data');
+  return rows.map(({ name, data }) => `${name} ${(typeof data === 'string' ? JSON.parse(data) : data).id}`);
+}

@@ -1,0 +1,151 @@
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
+import { middleware as openApiValidator } from 'express-openapi-validator';
+import { OpenAPIBackend } from 'openapi-backend';
+import { MethodNotAllowed, NotFound } from '../../core/errors.ts';
+import type { Caller, Context } from '../../handlers/handler.ts';
+import { handlers } from '../../handlers/index.ts';
+import { refusalOf } from '../../http/on-error.ts';
+import { requestLog } from '../../http/request-log.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { basePath, operations } from '../harness/contract.ts';
+import { createApplication } from './create-application.ts';
+import { securityHandlers } from './credentials.ts';
+import { getApplication } from './get-application.ts';
+import { readBody, readPath } from './read-request.ts';
+
+const CONTRACT_FILE = new URL('../../openapi.yaml', import.meta.url).pathname;
+
+/**
+ * The same contract by the packages as their manuals put them together, with nothing remembered, skipped or prepared: openapi-backend
+ * routes and asks for credentials, the validator looks the operation up again and validates the request and the answer, Knex builds
+ * each query.
+ *
+ * Shared with the service is what no package decides: the table from errors to statuses and messages (`refusalOf`), `X-Request-Id`
+ * (`requestLog`) and what is refused as HTTP (`createApiServer`). What the packages decide against the product document stands beside
+ * them anew: 405 with `Allow` and before authentication, the messages of unreadable paths and bodies and the limit of these, and the
+ * exact media type of answers.
+ */
+export async function createPlainApp(runtime: Runtime): Promise<Express> {
+  const app = express();
+  for (const setting of ['x-powered-by', 'etag']) app.disable(setting);
+  for (const setting of ['strict routing', 'case sensitive routing']) app.enable(setting);
+  app.use(requestLog(runtime.log), withPlainJson, withoutFragment);
+  app.use(refuseOtherMethods, await routed(runtime));
+  app.use(readPath, ...readBody);
+  app.use(
+    openApiValidator({
+      apiSpec: CONTRACT_FILE,
+      validateSecurity: false,
+      validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+      validateResponses: true,
+      ajvFormats: { mode: 'full' },
+      fileUploader: false,
+    }),
+  );
+  app.use(answer(runtime));
+  app.use(refuse(runtime));
+  return app;
+}
+
+const withPlainJson: RequestHandler = (_req, res, next) => {
+  res.json = (body) => writePlain(res, body);
+  next();
+};
+
+/** JSON has no charset (RFC 8259, section 11). */
+function writePlain(res: Response, body: unknown): Response {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return res.setHeader('Content-Type', 'application/json').setHeader('Content-Length', bytes.length).end(bytes);
+}
+
+/** No part of a target (RFC 9112, section 3.2). Express cuts it off, and the validator takes it for the end of a value. */
+const withoutFragment: RequestHandler = (req, _res, next) => {
+  req.originalUrl = req.originalUrl.replace(/#.*/, '');
+  next();
+};
+
+/** A concrete path is never a template's, which openapi-backend takes it for when the method is another. */
+const refuseOtherMethods: RequestHandler = ({ method, path }, _res, next) => {
+  const there = operations.filter(({ template }) => patternOf(template).test(path));
+  const concrete = there.filter(({ template }) => !template.includes('{'));
+  const methods = (concrete.length > 0 ? concrete : there).map((operation) => operation.method).sort();
+  if (methods.length > 0 && !methods.includes(method)) throw new MethodNotAllowed(methods.join(', '));
+  next();
+};
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${basePath}${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+async function routed(runtime: Runtime): Promise<RequestHandler> {
+  const api = new OpenAPIBackend({
+    definition: CONTRACT_FILE,
+    apiRoot: basePath,
+    strict: true,
+    validate: false,
+    ignoreTrailingSlashes: false,
+    securityHandlers: securityHandlers(runtime),
+    handlers: {
+      ...Object.fromEntries(operations.map(({ operationId }) => [operationId, proceed])),
+      unauthorizedHandler: ({ security = {} }) => {
+        throw Object.values(security).find((outcome) => outcome?.error)?.error;
+      },
+      notFound: () => {
+        throw new NotFound('Resource');
+      },
+    },
+  });
+  await api.init();
+  return async (req, res, next) => {
+    // It would stumble over a malformed escape before it asks for credentials. What it decodes is not used.
+    const path = req.path.replaceAll('%', '%25');
+    await api.handleRequest({ method: req.method, path, headers: {}, query: {} }, req, res, next);
+  };
+}
+
+type Routed = Parameters<NonNullable<ConstructorParameters<typeof OpenAPIBackend>[0]['handlers']>[string] & object>[0];
+
+function proceed({ operation, security = {} }: Routed, _req: Request, res: Response, next: () => void): void {
+  res.locals['routed'] = operation;
+  res.locals['caller'] = Object.values(security)[0];
+  res.locals['listsFieldErrors'] = operation.path.startsWith('/property-management/');
+  next();
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the validator has seen is what the types say
+type BoundHandler = (request: any, ctx: Context) => Promise<{ message: string; data: unknown }>;
+
+function answer(runtime: Runtime): RequestHandler {
+  const plain: Record<string, BoundHandler> = { ...handlers, getApplication, createApplication };
+  return async (req, res) => {
+    const { openapi } = req as { openapi?: { pathParams: unknown; schema: { operationId: string } } };
+    const { operationId } = res.locals['routed'];
+    if (openapi?.schema.operationId !== operationId) throw new Error(`The two routers disagree about ${req.path}.`);
+    const caller: Caller = res.locals['caller'];
+    const request = { params: openapi?.pathParams, query: req.query, body: req.body };
+    const outcome = await plain[operationId]?.(request, { ...runtime, now: runtime.now(), caller });
+    res.setHeader('Cache-Control', 'no-store');
+    res.json({ status: 'success', ...outcome });
+  };
+}
+
+function refuse({ log }: Runtime): ErrorRequestHandler {
+  return (error, _req, res, _next) => {
+    const refusal = refusalOf(error);
+    if (!refusal) log.error({ err: error }, 'the plain stack failed');
+    const {
+      status,
+      message,
+      headers = {},
+      fields = [],
+    } = refusal ?? { status: 500, message: 'The plain stack failed.' };
+    const errors = res.locals['listsFieldErrors'] && fields.length > 0 ? { errors: fields } : {};
+    writePlain(res.status(status).set(headers), { status: 'error', message, ...errors });
+  };
+}

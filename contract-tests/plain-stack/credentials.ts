@@ -1,0 +1,90 @@
+import type { Request } from 'express';
+import jwt from 'jsonwebtoken';
+import { Unauthenticated } from '../../core/errors.ts';
+import { matchesHash } from '../../core/secrets.ts';
+import { isStorableText } from '../../core/text.ts';
+import { HEADER_WITHOUT_KEY, type TokenKeys } from '../../core/token-keys.ts';
+import { isInForce } from '../../db/api-key-states.ts';
+import { noteApiKeyUse } from '../../db/api-keys.ts';
+import type { Database } from '../../db/connect.ts';
+import type { ApiKeyRow } from '../../db/rows.ts';
+import type { Caller } from '../../handlers/handler.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_SECONDS = 3600;
+
+type Check = (context: unknown, req: Request) => Promise<Caller>;
+
+/** Asks the database and the token's signature each time. */
+export function securityHandlers({ db, keys, now }: Runtime): Record<'clientCredentials' | 'accessToken', Check> {
+  const admit = async (key: ApiKeyRow | undefined, moment: Date, refusal: Unauthenticated): Promise<Caller> => {
+    if (!key || !isInForce(key, moment)) throw refusal;
+    const minute = new Date(Math.floor(moment.getTime() / MINUTE_MS) * MINUTE_MS);
+    if ((key.last_used_at ?? '') < minute.toISOString()) await noteApiKeyUse(db, key.id, minute);
+    return { apiKeyId: key.id, landlordId: key.landlord_id };
+  };
+  return {
+    clientCredentials: async (_context, req) => {
+      const encoded = credentialsOf(req, 'basic', 'Send client_id and client_secret as HTTP Basic credentials.', BASIC);
+      const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+      const moment = now();
+      const key = await keyByCredentials(db, clientId, rest.join(':'), moment);
+      return admit(
+        key,
+        moment,
+        new Unauthenticated('The client_id or client_secret is wrong, or the key was revoked.', BASIC),
+      );
+    },
+    accessToken: async (_context, req) => {
+      const hint = 'Send an access token as Authorization: Bearer <ACCESS_TOKEN>.';
+      const token = credentialsOf(req, 'bearer', hint, BEARER);
+      const moment = now();
+      const id = subjectOf(token, keys.token, moment);
+      const key = id === undefined ? undefined : await db('api_keys').where({ id }).first();
+      const refusal = 'The access token is invalid or has expired; get a new one.';
+      return admit(key, moment, new Unauthenticated(refusal, `${BEARER}, error="invalid_token"`));
+    },
+  };
+}
+
+const BASIC = 'Basic realm="token", charset="UTF-8"';
+const BEARER = 'Bearer realm="api"';
+
+function credentialsOf(req: Request, scheme: string, hint: string, challenge: string): string {
+  const given = req.headersDistinct['authorization'] ?? [];
+  const [name = '', credentials = '', ...more] = given.length === 1 ? (given[0] ?? '').split(/ +/) : [];
+  if (name.toLowerCase() !== scheme || credentials === '' || more.length > 0)
+    throw new Unauthenticated(hint, challenge);
+  return credentials;
+}
+
+async function keyByCredentials(
+  db: Database,
+  clientId: string,
+  secret: string,
+  moment: Date,
+): Promise<ApiKeyRow | undefined> {
+  if (!/^[\w-]{1,64}$/.test(clientId)) return undefined;
+  const key = await db('api_keys').where({ client_id: clientId }).first();
+  if (!key) return undefined;
+  const former = await db('former_client_secrets')
+    .where({ api_key_id: key.id })
+    .where('expires_at', '>', moment.toISOString());
+  return [key, ...former].some((row) => matchesHash(secret, row.client_secret_hash)) ? key : undefined;
+}
+
+function subjectOf(token: string, keys: TokenKeys, moment: Date): string | undefined {
+  const options = { algorithms: ['HS256' as const], clockTimestamp: moment.getTime() / 1000 };
+  for (const { header, key } of keys)
+    try {
+      const payload = jwt.verify(token, key, options);
+      const { sub, iat, exp }: Record<string, unknown> = typeof payload === 'string' ? {} : payload;
+      const isOurs = [header, HEADER_WITHOUT_KEY].includes(token.split('.', 1).join());
+      const livesAnHour = typeof iat === 'number' && typeof exp === 'number' && exp > iat && exp <= iat + HOUR_SECONDS;
+      if (isOurs && livesAnHour && typeof sub === 'string' && isStorableText(sub)) return sub;
+    } catch {
+      // Not by this key.
+    }
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import { createApiKey } from '../../db/api-keys.ts';
+import type { Database } from '../../db/connect.ts';
+import { bulkId, inBulk } from '../harness/bulk-rows.ts';
+import { addApplications, addDocuments, addLandlords, addLinks } from './gathered-people.ts';
+import { addAuditEntries, addChecks, addDeliveries, addJobs } from './gathered-work.ts';
+import { Gathering } from './gathering.ts';
+
+/** For how many days things are kept. A few of everything have been there for longer. */
+export const KEPT_DAYS = 364;
+
+/** The landlord of the key that calls. */
+const LANDLORD = bulkId('landlord', 500);
+
+/** What of all that the key that calls may see. */
+export const ours = {
+  workspaceId: bulkId('workspace', 499),
+  propertyId: bulkId('property', 498),
+  /** Applications of which nobody was removed, each with the accounts of two who take part. */
+  applications: Array.from({ length: 1_000 }, (_, index) => 5 * (index + 1))
+    .map((number) => ({ number, lead: 3 * number - 2, second: 3 * number - 1 }))
+    .filter(({ lead, second }) => lead % 11 !== 0 && second % 11 !== 0)
+    .map(({ number, lead, second }) => ({
+      applicationId: bulkId('application', number),
+      tenantIds: [bulkId('tenant', lead), bulkId('tenant', second)] as const,
+      emails: [`person${lead}@bulk.example`, `person${second}@bulk.example`] as const,
+    })),
+};
+
+/**
+ * What a service has gathered in a year: every table that grows has so many rows that nobody would read all of them, and one key has
+ * every fifth application. Statistics are up to date.
+ * @returns the credentials of that key
+ */
+export async function fill(db: Database): Promise<{ clientId: string; clientSecret: string }> {
+  let credentials = { clientId: '', clientSecret: '' };
+  await inBulk(db, async (trx) => {
+    const { apiKey, clientSecret } = await createApiKey(trx, LANDLORD, 'Caller', new Date());
+    credentials = { clientId: apiKey.client_id, clientSecret };
+    const to = new Gathering(trx);
+    await addLandlords(to);
+    await addApplications(to, apiKey.id);
+    await addLinks(to);
+    await addDocuments(to);
+    await addChecks(to);
+    await addDeliveries(to);
+    await addAuditEntries(to, apiKey.id);
+    await addJobs(to);
+  });
+  await db.raw('analyze');
+  return credentials;
+}

@@ -1,0 +1,108 @@
+import { amounts, every, type Gathering } from './gathering.ts';
+
+const { applications, participants, tenants } = amounts;
+
+export async function addLandlords(to: Gathering): Promise<void> {
+  await to.add('landlords', 1_000, { id: to.id('landlord'), name: `'Landlord ' || i`, created_at: to.over(1_000) });
+  await to.add('api_keys', 2_000, {
+    id: to.id('key'),
+    client_id: to.id('other'),
+    client_secret_hash: to.id('other'),
+    landlord_id: to.id('landlord', 'i % 1000 + 1'),
+    name: `'Key ' || i`,
+    created_at: to.over(2_000),
+  });
+  await to.add('former_client_secrets', 3_000, {
+    id: to.id('other'),
+    api_key_id: to.id('key', 'i % 2000 + 1'),
+    client_secret_hash: to.id('other'),
+    expires_at: to.soon,
+  });
+  await to.add('workspaces', 3_000, {
+    workspace_id: to.id('workspace'),
+    landlord_id: to.id('landlord', 'i % 1000 + 1'),
+    workspace_name: `'Workspace ' || i`,
+    created_at: to.over(3_000),
+  });
+  await to.add('properties', 10_000, {
+    property_id: to.id('property'),
+    workspace_internal_id: 'i % 3000 + 1',
+    property_reference: `'Ref ' || i`,
+  });
+}
+
+/** Every fifth application is the caller's. */
+export async function addApplications(to: Gathering, callerKeyId: string): Promise<void> {
+  await to.add('applications', applications, {
+    id: to.id('application'),
+    api_key_id: every(5, `'${callerKeyId}'`, to.id('key', 'i % 5')),
+    title: `'Application ' || i`,
+    active_email_key: to.id('other'),
+    created_at: to.over(applications),
+    updated_at: to.over(applications),
+    property_internal_id: 'i',
+  });
+  await to.add('participants', participants, {
+    id: to.id('participant'),
+    application_id: to.id('application', '(i - 1) / 3 + 1'),
+    position: '(i - 1) % 3',
+    email: `'person' || i || '@bulk.example'`,
+    comparable_email: `'person' || i || '@bulk.example'`,
+    name: `'Person ' || i`,
+    is_lead: 'case when i % 3 = 1 then 1 else 0 end',
+    is_guarantor: '0',
+    consent_status: every(7, `'pending'`, `'accepted'`),
+    removed_at: every(11, to.over(participants), 'null'),
+  });
+  await to.add('tenants', tenants, {
+    id: to.id('tenant'),
+    email: `'person' || i || '@bulk.example'`,
+    comparable_email: `'person' || i || '@bulk.example'`,
+    name: `'Person ' || i`,
+    created_at: to.over(tenants),
+  });
+}
+
+export async function addLinks(to: Gathering): Promise<void> {
+  await to.add('invites', tenants, {
+    id: to.id('flow'),
+    participant_id: to.id('participant'),
+    token_hash: to.id('other'),
+    expires_at: to.over(tenants),
+    due_at: every(20, to.soon, 'null'),
+    ...to.done(tenants, 'sent'),
+  });
+  await to.add('onboarding_links', 5_000, {
+    id: to.id('other'),
+    participant_id: to.id('participant'),
+    token_hash: to.id('other'),
+    created_at: to.over(5_000),
+    expires_at: to.over(5_000),
+  });
+  await to.add('payments', 5_000, {
+    id: to.id('other'),
+    participant_id: to.id('participant'),
+    amount: '100',
+    is_protected: '0',
+    status: `'pending'`,
+    created_at: to.over(5_000),
+  });
+}
+
+export async function addDocuments(to: Gathering): Promise<void> {
+  await to.add('documents', tenants, {
+    id: to.id('document'),
+    tenant_id: to.id('tenant', `i * 7 % ${tenants} + 1`),
+    name: `'payslip.pdf'`,
+    media_type: `'application/pdf'`,
+    size_bytes: '1000',
+    sha256: to.id('other'),
+    source: `'operator'`,
+    created_at: to.over(tenants),
+  });
+  await to.add('document_fingerprints', tenants, {
+    document_id: to.id('document'),
+    kind: `'figures'`,
+    value: to.id('other'),
+  });
+}

@@ -1,0 +1,118 @@
+import { dialectOf } from '../../db/connect.ts';
+import { every, type Gathering, YEAR_DAYS } from './gathering.ts';
+
+export const PAYLOAD_DAYS = 91;
+
+/** Of as many as are younger, and of a few that are not. */
+function younger(amount: number, is: string): string {
+  return `case when i <= ${Math.round((amount * PAYLOAD_DAYS) / YEAR_DAYS) + 20} then ${is} end`;
+}
+
+export async function addChecks(to: Gathering): Promise<void> {
+  const flow = (amount: number) => ({ id: to.id('flow'), tenant_id: to.id('tenant'), expires_at: to.over(amount) });
+  await to.add('kyc_verifications', 12_000, { ...flow(12_000), result: `'{}'`, ...to.done(12_000, 'verified') });
+  await to.add('eid_flows', 8_000, {
+    ...flow(8_000),
+    redirect_url: `'https://letting.example/'`,
+    ...to.done(8_000, 'succeeded'),
+  });
+  // They are forgotten when the next person sets out.
+  await to.add('eid_attempts', 8_000, {
+    state_hash: to.id('other'),
+    flow_id: to.id('flow'),
+    browser_hash: to.id('other'),
+    sealed_luggage: `''`,
+    created_at: to.minutesAgo('i * 0.2'),
+  });
+  await to.add('forensic_runs', 12_000, {
+    id: to.id('flow'),
+    tenant_id: to.id('tenant'),
+    result: `'{}'`,
+    ...to.done(12_000, 'completed'),
+  });
+}
+
+export async function addDeliveries(to: Gathering): Promise<void> {
+  const [EVENTS, DELIVERIES] = [12_000, 24_000];
+  await to.add('webhooks', 2_000, {
+    id: to.id('webhook'),
+    api_key_id: to.id('key', 'i % 2000 + 1'),
+    url: `'https://letting.example/hook'`,
+    status: `'active'`,
+    created_at: to.over(2_000),
+  });
+  await to.add('former_webhook_secrets', 3_000, {
+    id: to.id('other'),
+    webhook_id: to.id('webhook', 'i % 2000 + 1'),
+    sealed_secret: `''`,
+    expires_at: to.soon,
+  });
+  await to.add('events', EVENTS, {
+    id: to.id('event'),
+    tenant_id: to.id('tenant'),
+    event: `'EID_SUCCESS'`,
+    body: younger(EVENTS, `'{}'`),
+    created_at: to.over(EVENTS),
+  });
+  // Of each event one to the caller's webhooks would do as well: what counts is how many there are.
+  await to.add('deliveries', DELIVERIES, {
+    id: to.id('delivery'),
+    event_id: to.id('event', '(i - 1) / 2 + 1'),
+    webhook_id: to.id('webhook', 'i % 2000 + 1'),
+    attempts: '1',
+    due_at: every(5, to.soon, 'null'),
+    ...to.done(DELIVERIES, 'delivered'),
+    status: every(5, `'pending'`, `'delivered'`),
+  });
+  await to.add('delivery_attempts', DELIVERIES, {
+    delivery_id: to.id('delivery'),
+    number: '1',
+    started_at: to.over(DELIVERIES),
+    duration_ms: '20',
+    status_code: '200',
+    response_excerpt: younger(DELIVERIES, `'ok'`),
+  });
+}
+
+export function addAuditEntries(to: Gathering, callerKeyId: string): Promise<void> {
+  const ENTRIES = 30_000;
+  return to.add('audit_entries', ENTRIES, {
+    at: to.over(ENTRIES),
+    actor_kind: `'api_key'`,
+    actor: `'${callerKeyId}'`,
+    action: `'application.create'`,
+    resource_id: to.id('application'),
+    position: 'i',
+    hash: to.id('other'),
+  });
+}
+
+/** Jobs that wait for their time, as those of deliveries that are tried again; on Postgres some that are over stay for a while. */
+export async function addJobs(to: Gathering): Promise<void> {
+  const [WAITING, DONE] = [60_000, 1_000];
+  if (dialectOf(to.db) === 'sqlite')
+    return to.add('jobs', WAITING, {
+      name: `'deliver-webhook'`,
+      work_id: to.id('delivery'),
+      data: `'{}'`,
+      run_at: to.minutesAgo('-600 - i'),
+      attempt: '0',
+      one_of_many: 'i % 2',
+    });
+  const job = {
+    name: `'deliver-webhook'`,
+    data: `'{}'`,
+    policy: `'short'`,
+    singleton_key: to.id('delivery'),
+    heartbeat_seconds: '15',
+    deletion_seconds: '3600',
+  };
+  const inMinutes = (minutes: string) => `now() + ${minutes} * interval '1 minute'`;
+  await to.add('pgboss.job', WAITING, { ...job, state: `'created'`, start_after: inMinutes('(600 + i)') });
+  await to.add('pgboss.job', DONE, {
+    ...job,
+    state: `'completed'`,
+    completed_on: inMinutes('(-i % 50)'),
+    created_on: inMinutes('(-i % 50)'),
+  });
+}

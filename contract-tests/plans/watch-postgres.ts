@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { type Fault, growsFor, Sender, type Watch } from './watch.ts';
+
+/** How many rows one step may read, and how many pages a statement, beside those of the rows that it changes or brings. */
+const MOST_ROWS = 600;
+const MOST_PAGES = 300;
+const PAGES_A_ROW = 50;
+
+/** A step as `explain (analyze, buffers, format json)` describes it: what it really did. */
+interface Step {
+  'Node Type': string;
+  /** When it does not hold, nothing below is read. */
+  'One-Time Filter'?: string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Filter?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: Step[];
+}
+
+interface Explained {
+  by: string;
+  text: string;
+  root: Step;
+}
+
+/** Has Postgres tell of each statement how it went, those included that it sends to itself to check references. */
+const SETTINGS = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_timing': 'off',
+  'auto_explain.log_buffers': 'on',
+  'auto_explain.log_nested_statements': 'on',
+  'auto_explain.log_format': 'json',
+  // To whoever sent it, and not to a file.
+  'auto_explain.log_level': 'notice',
+};
+
+/** Plans of statements as they were carried out, with the values that they had. */
+export async function watchPostgres(url: string): Promise<Watch> {
+  await setUp(url);
+  const name = databaseOf(url);
+  const sender = new Sender();
+  const explained: Explained[] = [];
+  const watched = new WeakSet<pg.Client>();
+  const client: { query: (this: pg.Client, ...input: unknown[]) => unknown } = pg.Client.prototype;
+  const original = client.query;
+  client.query = function (...input) {
+    if (this.database === name && !watched.has(this)) {
+      watched.add(this);
+      // The queue has connections of its own, and much that it does nobody asked for.
+      const isQueue = applicationOf(this) === 'tenant-screening-queue';
+      this.on('notice', ({ message = '' }) => take(message, isQueue ? 'the queue' : sender.current));
+    }
+    return original.apply(this, input);
+  };
+  const take = (message: string, by: string) => {
+    const start = message.indexOf('{');
+    if (!message.startsWith('duration:') || start < 0) return;
+    const told: { 'Query Text': string; Plan: Step } = JSON.parse(message.slice(start));
+    sender.note(by);
+    explained.push({ by, text: told['Query Text'], root: told.Plan });
+  };
+  return {
+    during: (by, work) => sender.during(by, work),
+    sentBy: (by) => sender.sentBy(by),
+    faults: async () => explained.flatMap(faultsOf),
+    end: () => {
+      client.query = original;
+    },
+  };
+}
+
+async function setUp(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const [setting, value] of Object.entries(SETTINGS))
+    await client.query(`alter database ${databaseOf(url)} set ${setting} = '${value}'`);
+  await client.end();
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+function applicationOf(client: pg.Client & { connectionParameters?: { application_name?: string } }): string {
+  return client.connectionParameters?.application_name ?? '';
+}
+
+function faultsOf({ by, text, root }: Explained): Fault[] {
+  const pages = (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
+  const most = MOST_PAGES + PAGES_A_ROW * (root['Actual Rows'] + changedRows(root));
+  const reasons = [...stepsOf(root).flatMap(reasonAgainst), ...(pages > most ? [`looks at ${pages} pages`] : [])];
+  const plan = describe(root);
+  return reasons.map((why) => ({ by, text, why, plan }));
+}
+
+function changedRows(root: Step): number {
+  const changes = stepsOf(root).filter((step) => step['Node Type'] === 'ModifyTable');
+  const rows = changes.flatMap(({ Plans = [] }) => Plans).map((step) => step['Actual Rows'] * step['Actual Loops']);
+  return rows.reduce((sum, count) => sum + count, 0);
+}
+
+function reasonAgainst(step: Step): string[] {
+  const table = step['Relation Name'];
+  if (!table || !growsFor(table)) return [];
+  if (step['Node Type'] === 'Seq Scan') return [`reads all of ${table}`];
+  const perLoop =
+    step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
+  const read = perLoop * step['Actual Loops'];
+  return read > MOST_ROWS ? [`reads ${read} rows of ${table}`] : [];
+}
+
+function stepsOf(step: Step): Step[] {
+  if (step['One-Time Filter'] !== undefined && step['Actual Rows'] === 0) return [];
+  return [step, ...(step.Plans ?? []).flatMap(stepsOf)];
+}
+
+function describe(step: Step, depth = 0): string {
+  const { 'Relation Name': table, 'Index Name': index, 'Index Cond': condition, Filter: filter } = step;
+  const words = [
+    step['Node Type'],
+    ...(table ? [`on ${table}`] : []),
+    ...(index ? [`by ${index}`] : []),
+    ...(condition ? [`where ${condition}`] : []),
+    ...(filter ? [`filtering ${filter}`] : []),
+    `(${step['Actual Rows']} rows x ${step['Actual Loops']})`,
+  ];
+  const below = (step.Plans ?? []).map((inner) => describe(inner, depth + 1));
+  return [`${'  '.repeat(depth)}${words.join(' ')}`, ...below].join('\n');
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../../core/config.ts';
+import { connect, type Database, type Transaction } from '../../db/connect.ts';
+import { prepared } from '../../db/prepared.ts';
+import { inShortTransaction, type ShortTransaction } from '../../db/short-transaction.ts';
+import { dialect, freshDatabase } from '../harness/databases.ts';
+
+const TOO_LATE = 'A statement comes after the end of its transaction.';
+
+describe(`prepared statements in a transaction on ${dialect}`, () => {
+  let folder: string;
+  let db: Database;
+  const insert = prepared('insert into things (name) values (?)');
+  const kept = () => db('things').orderBy('name').pluck('name');
+  const fault = async () => {
+    throw new Error('no luck');
+  };
+  const outcome = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message);
+  const run = (work: (trx: ShortTransaction) => Promise<unknown>) => outcome(inShortTransaction(db, work));
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-short-'));
+    const env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) };
+    db = await connect(readConfig(env).database);
+    await db.schema.createTable('things', (table) => table.text('name').primary());
+  });
+  beforeEach(() => db('things').delete());
+  after(async () => {
+    await db.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('keeps all of what was sent last', async () => {
+    expect(await run(async (trx) => trx.last(insert(trx, 'a'), insert(trx, 'b')))).to.equal('undefined');
+    expect(await kept()).to.deep.equal(['a', 'b']);
+  });
+
+  it('keeps nothing when a part of what comes last fails before it reaches the database', async () => {
+    const nested = async (trx: ShortTransaction) => {
+      await Promise.all([insert(trx, 'b'), fault()]);
+    };
+    expect(await run(async (trx) => trx.last(insert(trx, 'a'), fault()))).to.equal('no luck');
+    expect(await run(async (trx) => trx.last(insert(trx, 'a'), nested(trx)))).to.equal('no luck');
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('keeps nothing when a statement fails, whether or not anybody looked', async () => {
+    const twice = async (trx: ShortTransaction) => {
+      await insert(trx, 'a');
+      await insert(trx, 'a').catch(() => {});
+    };
+    expect(await run(twice)).to.match(/unique/i);
+    expect(await run(async (trx) => trx.last(insert(trx, 'a'), insert(trx, 'a')))).to.match(/unique/i);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('refuses a statement that comes after the end of a transaction that failed', async () => {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    let late: Promise<unknown> = Promise.resolve();
+    const work = async (trx: ShortTransaction) => {
+      late = outcome(over.then(() => insert(trx, 'late')));
+      await insert(trx, 'first');
+      await fault();
+    };
+    expect(await run(work)).to.equal('no luck');
+    end();
+    expect(await late).to.equal(TOO_LATE);
+    expect(await kept()).to.deep.equal([]);
+  });
+
+  it('refuses one that comes after the end of a transaction of Knex', async () => {
+    let former: Transaction | undefined;
+    await db.transaction(async (trx) => {
+      former = trx;
+      await insert(trx, 'a');
+    });
+    if (!former) throw new Error('no transaction');
+    expect(await outcome(insert(former, 'late'))).to.equal(TOO_LATE);
+    expect(await kept()).to.deep.equal(['a']);
+  });
+});
