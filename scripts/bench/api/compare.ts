@@ -1,0 +1,114 @@
+import type { Row } from '../../../bin/admin/output.ts';
+import type { Remote } from '../webhooks/remote.ts';
+import type { Load } from './load.ts';
+import { type Figures, inRounds, medians, timesCpu } from './measure.ts';
+import { type Operation, operationNames, requestsOf } from './operations.ts';
+import type { DatabaseName, Prepared } from './prepared.ts';
+import { nest, raw, rawAtOnce, service } from './programs.ts';
+import { type Mark, type Result, rounded } from './result.ts';
+import type { Server } from './server.ts';
+
+export const CONNECTIONS = 16;
+/** Which even the slowest answers in time. */
+const PER_SECOND = 200;
+
+/** How much is asked of each server. */
+export interface Effort {
+  /** Requests before it is measured: until everything is compiled and every statement prepared. */
+  warmUp: Record<Operation, number>;
+  rounds: number;
+  /** Requests in each round. */
+  count: Record<Operation, number>;
+  pacedRounds: number;
+  paced: number;
+}
+
+export interface Compared {
+  server: string;
+  operation: Operation;
+  /** With so many connections, each of which always waits for an answer. */
+  saturated: Figures;
+  /** At so many requests a second. */
+  paced: Figures;
+  /** CPU a request of raw `node:http` to its own: 1 is as cheap. */
+  ratio: number;
+}
+
+/** An operation on every server, side by side. */
+export async function compare(
+  load: Remote<Load>,
+  prepared: Prepared,
+  all: readonly Server[],
+  operation: Operation,
+  effort: Effort,
+): Promise<Compared[]> {
+  const servers = all.filter(({ program }) => program.operations?.includes(operation) ?? true);
+  const tasks = (count: number) =>
+    servers.map((server) => ({ server, requests: () => requestsOf(operation, prepared, count) }));
+  const { rounds, pacedRounds } = effort;
+  const pressure = { connections: CONNECTIONS };
+  await inRounds(load, tasks(effort.warmUp[operation]), { rounds: 1, pressure });
+  const saturated = await inRounds(load, tasks(effort.count[operation]), { rounds, pressure });
+  const paced = await inRounds(load, tasks(effort.paced), {
+    rounds: pacedRounds,
+    pressure: { perSecond: PER_SECOND },
+  });
+  const limit = saturated[servers.findIndex(({ program }) => program === raw)] ?? [];
+  return servers.map(({ program }, place) => {
+    const mine = saturated[place] ?? [];
+    return {
+      server: program.name,
+      operation,
+      saturated: medians(mine),
+      paced: medians(paced[place] ?? []),
+      ratio: timesCpu(limit, mine),
+    };
+  });
+}
+
+export function comparedResult(database: DatabaseName, operation: Operation, compared: readonly Compared[]): Result {
+  return {
+    title: `${database}: ${operationNames[operation]}`,
+    rows: compared.map(row),
+    marks: marksOf(database, operation, compared),
+    note: `ratio: CPU a request of raw node:http to its own. p50, p99: ${CONNECTIONS} connections that always wait for an answer.`,
+  };
+}
+
+function row({ server, saturated, paced, ratio }: Compared): Row {
+  return {
+    server,
+    ratio: ratio.toFixed(2),
+    cpu_us_a_request: rounded(saturated.cpuMicros),
+    requests_a_second: Math.round(saturated.perSecond),
+    p50_ms: rounded(saturated.p50),
+    p99_ms: rounded(saturated.p99),
+    [`p50_at_${PER_SECOND}/s`]: rounded(paced.p50),
+    [`p99_at_${PER_SECOND}/s`]: rounded(paced.p99),
+    rss_mib: Math.round(saturated.rssMib),
+  };
+}
+
+const LEAST: Record<DatabaseName, Record<Operation, number>> = {
+  sqlite: { read: 0.5, create: 0.7 },
+  postgres: { read: 0.75, create: 1 },
+};
+
+function marksOf(database: DatabaseName, operation: Operation, compared: readonly Compared[]): Mark[] {
+  const ratioOf = (name: string) => compared.find(({ server }) => server === name)?.ratio;
+  const [ours, theirs, atOnce] = [service, nest, rawAtOnce].map(({ name }) => ratioOf(name));
+  if (ours === undefined) return [];
+  const limit: Mark = {
+    database,
+    promise: `${operation}, ratio to raw node:http`,
+    value: ours,
+    limit: { least: LEAST[database][operation] },
+  };
+  const marks = [limit];
+  // The promise is about the same statements; on Postgres, about the obvious ones.
+  if (atOnce !== undefined && database === 'sqlite')
+    marks.push({ ...limit, promise: `${operation}, ratio to ${rawAtOnce.name}`, value: ours / atOnce });
+  if (theirs !== undefined)
+    marks.push({ database, promise: `${operation}, ahead of ${nest.name}`, value: ours, limit: { least: theirs } });
+  return marks;
+}

@@ -1,0 +1,80 @@
+import type { Remote } from '../webhooks/remote.ts';
+import type { Load, Volley } from './load.ts';
+import type { Server } from './server.ts';
+
+export interface Figures {
+  perSecond: number;
+  /** Of the server's process, in microseconds a request. */
+  cpuMicros: number;
+  /** In milliseconds. */
+  p50: number;
+  p99: number;
+  /** After it. */
+  rssMib: number;
+}
+
+/** What is sent to a server in one round. */
+export interface Task {
+  server: Server;
+  requests: () => Volley['requests'];
+}
+
+/** How hard it is sent: as fast as so many connections get answers, or so many requests a second. */
+export type Pressure = { connections: number } | { perSecond: number };
+
+/**
+ * What was measured of each task, round by round. In each round every task has its turn, and each time another one begins, so that
+ * whatever else the machine does meets all of them.
+ */
+export async function inRounds(
+  load: Remote<Load>,
+  tasks: readonly Task[],
+  { rounds, pressure }: { rounds: number; pressure: Pressure },
+): Promise<Figures[][]> {
+  const measured = tasks.map((): Figures[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (let turn = 0; turn < tasks.length; turn++) {
+      const place = (round + turn) % tasks.length;
+      const task = tasks[place];
+      if (task) measured[place]?.push(await measure(load, task, pressure));
+    }
+  return measured;
+}
+
+/** One load on one server. */
+export async function measure(load: Remote<Load>, { server, requests }: Task, pressure: Pressure): Promise<Figures> {
+  const volley = { url: server.url, requests: requests() };
+  const before = await server.usage();
+  const answered =
+    'connections' in pressure
+      ? await load.ask('saturate', volley, pressure.connections)
+      : await load.ask('pace', volley, pressure.perSecond);
+  const after = await server.usage();
+  const cpuMicros = (after.cpuMicros - before.cpuMicros) / volley.requests.length;
+  return { ...answered, cpuMicros, rssMib: after.rssMib };
+}
+
+export function medians(all: readonly Figures[]): Figures {
+  const of = (name: keyof Figures) => median(all.map((figures) => figures[name]));
+  return {
+    perSecond: of('perSecond'),
+    cpuMicros: of('cpuMicros'),
+    p50: of('p50'),
+    p99: of('p99'),
+    rssMib: of('rssMib'),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low = Number.NaN, high = Number.NaN] = [
+    sorted[Math.floor((sorted.length - 1) / 2)],
+    sorted[Math.ceil((sorted.length - 1) / 2)],
+  ];
+  return (low + high) / 2;
+}
+
+/** What a request costs the first, in times of what it costs the second: the median over the rounds, in which both had their turn. */
+export function timesCpu(of: readonly Figures[], to: readonly Figures[]): number {
+  return median(of.map(({ cpuMicros }, round) => cpuMicros / (to[round]?.cpuMicros ?? Number.NaN)));
+}

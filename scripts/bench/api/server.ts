@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
+import type { Usage } from './meter.ts';
+import type { Operation } from './operations.ts';
+import type { Prepared } from './prepared.ts';
+import { settings } from './settings.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const METER = import.meta.resolve('./meter.ts');
+const PATIENCE_MS = 20_000;
+const LOOK_AGAIN_MS = 2;
+
+/** A program that serves the two operations. */
+export interface Program {
+  name: string;
+  /** Below the folder of the repository. */
+  file: string;
+  /** Whether it looks at what it is given. */
+  validates?: boolean;
+  env?: Record<string, string>;
+  /** What it is compared in, when that is not everything. */
+  operations?: readonly Operation[];
+}
+
+/** A program that serves, in a process of its own. What it logs is written to a file, as in production. */
+export class Server {
+  readonly program: Program;
+  readonly url: string;
+  /** From before the process was started to its first answer. */
+  readonly startMs: number;
+  /** Of its database, which others may share. */
+  readonly databaseUrl: string;
+  private readonly child: ChildProcess;
+
+  private constructor(program: Program, url: string, startMs: number, databaseUrl: string, child: ChildProcess) {
+    this.program = program;
+    this.url = url;
+    this.startMs = startMs;
+    this.databaseUrl = databaseUrl;
+    this.child = child;
+  }
+
+  /** @param databaseUrl a copy of its own by default */
+  static async start(program: Program, prepared: Prepared, databaseUrl?: string): Promise<Server> {
+    const database = databaseUrl ?? (await prepared.copy());
+    const port = await freePort();
+    const { folder } = prepared.place;
+    const env = {
+      PATH: process.env['PATH'],
+      // As the service keeps what is compiled by itself.
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
+      ...settings(database, join(folder, `data-${port}`)),
+      PORT: String(port),
+      ...program.env,
+    };
+    const logFile = join(folder, `${port}.log`);
+    const log = openSync(logFile, 'a');
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, ['--import', METER, join(ROOT, program.file)], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', log, 'inherit', 'ipc'],
+    });
+    closeSync(log);
+    const kill = () => child.kill('SIGKILL');
+    // Whoever is interrupted leaves nothing running.
+    process.once('exit', kill);
+    child.once('exit', () => process.off('exit', kill));
+    const url = `http://127.0.0.1:${port}/api/v1`;
+    try {
+      const [caller] = prepared.callers;
+      await answers(`${url}/applications/${caller?.applicationIds[0]}`, caller?.token ?? '', child);
+    } catch (error) {
+      child.kill('SIGKILL');
+      const said = readFileSync(logFile, 'utf8').trim().split('\n').slice(-3).join('\n');
+      throw new Error(`${program.name}: ${error}\n${said}`);
+    }
+    return new Server(program, url, performance.now() - startedAt, database, child);
+  }
+
+  async usage(): Promise<Usage> {
+    const told = once(this.child, 'message');
+    this.child.send('usage');
+    const [usage]: Usage[] = await told;
+    if (!usage) throw new Error(`${this.program.name} does not tell what it uses.`);
+    return usage;
+  }
+
+  async end(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** Asks until it answers well. */
+async function answers(url: string, token: string, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  const headers = { authorization: `Bearer ${token}` };
+  for (;;) {
+    if (child.exitCode !== null) throw new Error('it ended by itself.');
+    if (performance.now() > deadline) throw new Error('it does not answer.');
+    try {
+      const { statusCode, body } = await request(url, { headers });
+      await body.dump();
+      if (statusCode === 200) return;
+      throw new Error(`it answers ${statusCode}.`);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')) throw error;
+    }
+    await wait(LOOK_AGAIN_MS);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port is free.');
+  return address.port;
+}

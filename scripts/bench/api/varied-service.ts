@@ -1,0 +1,14 @@
+/** The service with another contract. It reads its own once a process: what is changed there before it starts is what it serves. */
+import { keepCompiled } from '../../../bin/keep-compiled.ts';
+
+keepCompiled();
+const { readConfig } = await import('../../../core/config.ts');
+const { loadContract } = await import('../../../http/contract.ts');
+const { startService } = await import('../../../bin/service.ts');
+const { variants, varied } = await import('./varied-contract.ts');
+
+const variant = variants.find((one) => one === process.env['BENCH_CONTRACT']);
+if (!variant) throw new Error('BENCH_CONTRACT names no variant.');
+const contract = await loadContract();
+Object.assign(contract, varied(contract, variant));
+await startService(readConfig(process.env));

@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '../../../core/ids.ts';
+import type { Database } from '../../../db/connect.ts';
+import { median } from '../api/measure.ts';
+import type { Place } from '../api/prepared.ts';
+import { type Result, rounded } from '../api/result.ts';
+import { healthy } from '../webhooks/endpoint.ts';
+import type { Remote } from '../webhooks/remote.ts';
+import type { Service } from '../webhooks/service.ts';
+import { Scene, type Stage } from '../webhooks/stage.ts';
+
+/** Events to one webhook, and how many times that for more: enough to be measured, few enough to be waited for. */
+const EVENTS = 300;
+const ENDPOINTS = 20;
+/** Each event has its own row, and each delivery two: what belongs to the event is shared by more. */
+const MOST = 1.2;
+
+interface Cost {
+  webhooks: number;
+  /** In milliseconds, its transaction. */
+  emitMs: number;
+  /** CPU of the service, in microseconds. */
+  emitMicros: number;
+  deliverMicros: number;
+}
+
+/** What an event costs that so many webhooks of a key hear of. */
+export async function measureFanOut(place: Place, amounts: readonly number[]): Promise<Result> {
+  const stage: Stage = { database: place.name, freshDatabase: () => place.make(), close: async () => {} };
+  const costs: Cost[] = [];
+  for (const webhooks of amounts)
+    costs.push(await Scene.play(stage, healthy(ENDPOINTS), (scene) => costOf(scene, webhooks)));
+  const each = ({ webhooks, emitMicros, deliverMicros }: Cost) => emitMicros / webhooks + deliverMicros;
+  const few = costs.find(({ webhooks }) => webhooks >= 10);
+  const most = costs.at(-1);
+  return {
+    title: `${place.name}: an event, by how many webhooks hear of it`,
+    rows: costs.map((cost) => ({
+      webhooks: cost.webhooks,
+      transaction_ms: rounded(cost.emitMs),
+      cpu_us_to_make_it: rounded(cost.emitMicros),
+      'cpu_us_a_delivery,_made': rounded(cost.emitMicros / cost.webhooks),
+      'cpu_us_a_delivery,_sent_and_recorded': rounded(cost.deliverMicros),
+    })),
+    marks:
+      few && most && few !== most
+        ? [
+            {
+              database: place.name,
+              promise: `a delivery of an event to ${most.webhooks} webhooks, to one of an event to ${few.webhooks}`,
+              value: each(most) / each(few),
+              limit: { most: MOST },
+              unit: 'x',
+            },
+          ]
+        : [],
+    note: 'CPU is that of the service. One transaction after the other, from before it is begun until it is committed.',
+  };
+}
+
+async function costOf(scene: Scene, webhooks: number): Promise<Cost> {
+  await scene.withDatabase((db) => addWebhooks(db, scene.urls, webhooks - 1));
+  const [tenantId = ''] = scene.tenantIds;
+  const service = scene.service();
+  await service.ask('prepare');
+  const count = Math.max(5, Math.round(EVENTS / Math.sqrt(webhooks)));
+  const emit = (first: number, events: number) =>
+    service.ask('emitBurst', { tenantIds: [tenantId], first, count: events }, { atOnce: 1, aTransaction: 1 });
+  // The first are for the compiler and the statements that are prepared.
+  await emit(0, count);
+  const began = await cpuMicros(service);
+  const emitted = await emit(count, count);
+  const emitMicros = ((await cpuMicros(service)) - began) / count;
+  await service.ask('work');
+  await drained(scene);
+  const before = await cpuMicros(service);
+  await emit(2 * count, count);
+  await drained(scene);
+  const both = ((await cpuMicros(service)) - before) / count;
+  const emitMs = median(emitted.map(({ begun, committed }) => committed - begun));
+  return { webhooks, emitMs, emitMicros, deliverMicros: (both - emitMicros) / webhooks };
+}
+
+/** More of the key that has the first, at all endpoints. */
+async function addWebhooks(db: Database, urls: readonly string[], amount: number): Promise<void> {
+  const first = await db('webhooks')
+    .where({ url: urls[0] ?? '' })
+    .first();
+  if (!first) throw new Error('There is no webhook.');
+  const rows = Array.from({ length: amount }, (_, index) => ({
+    ...first,
+    id: newId(),
+    url: urls[index % urls.length] ?? '',
+  }));
+  await db.batchInsert('webhooks', rows, 50);
+}
+
+async function cpuMicros(service: Remote<Service>): Promise<number> {
+  return (await service.ask('usage')).cpuSeconds * 1e6;
+}
+
+async function drained(scene: Scene): Promise<void> {
+  await scene.withDatabase(async (db) => {
+    while (await db('deliveries').whereNotNull('due_at').first('id')) await wait(50);
+  });
+}

@@ -1,0 +1,94 @@
+import type { Volley } from '../api/load.ts';
+import type { Filled } from './filled.ts';
+
+type Request = Volley['requests'][number];
+
+/** An operation whose cost is compared. */
+export interface Asked {
+  name: string;
+  /** In each round. */
+  count: number;
+  request(database: Filled): Request;
+}
+
+/**
+ * By how many times it may cost more where a thousand times as much is stored. The trees of the indexes are two levels deeper, and
+ * hardly a page is found where it was found before: in the processor's cache, or in the 16 MiB that SQLite keeps of its file. Whatever
+ * reads all of a table costs hundreds of times more.
+ */
+export const MOST = 2;
+
+let made = 0;
+
+/** What reads or writes tables that grow. */
+export const asked: readonly Asked[] = [
+  {
+    name: 'get-application',
+    count: 2_000,
+    request: (database) => {
+      const number = anyOf(database);
+      return get(database, number, `/applications/${database.applicationId(number)}`);
+    },
+  },
+  {
+    name: 'create-application',
+    count: 400,
+    request: (database) => {
+      const number = ++made;
+      const tenants = Array.from({ length: database.size.participants }, (_, place) => ({
+        email: `new-${number}-${place}@mail.example`,
+        is_lead: place === 0,
+      }));
+      const body = JSON.stringify({ title: `Flat ${number} at Gran Vía 7`, tenants });
+      return { token: database.tokenFor(number), method: 'POST', path: '/applications/create-application', body };
+    },
+  },
+  {
+    name: 'update-participant',
+    count: 400,
+    request: (database) => {
+      const number = anyOf(database);
+      const path = `/applications/${database.applicationId(number)}/participants/${database.addressOf(number, 1)}`;
+      return {
+        token: database.tokenFor(number),
+        method: 'PATCH',
+        path,
+        body: JSON.stringify({ name: `Person ${++made}` }),
+      };
+    },
+  },
+  {
+    name: 'list-workspaces',
+    count: 800,
+    request: (database) => get(database, anyOf(database), '/property-management/workspaces'),
+  },
+  {
+    name: 'get-property',
+    count: 800,
+    request: (database) => {
+      const { propertyId, workspaceId } = database;
+      return get(
+        database,
+        anyOf(database),
+        `/property-management/properties/${propertyId}?workspace_id=${workspaceId}`,
+      );
+    },
+  },
+  {
+    name: 'create-webhook',
+    count: 400,
+    request: (database) => {
+      const body = JSON.stringify({ url: `https://letting.example/hooks/${++made}` });
+      return { token: database.tokenFor(made), method: 'POST', path: '/webhooks/create-webhook', body };
+    },
+  },
+];
+
+/** Any application, so that what was asked for a moment ago helps as little as it would. */
+function anyOf({ size }: Filled): number {
+  return 1 + Math.floor(Math.random() * size.applications);
+}
+
+function get(database: Filled, application: number, path: string): Request {
+  return { token: database.tokenFor(application), method: 'GET', path };
+}

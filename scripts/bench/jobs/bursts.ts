@@ -1,0 +1,55 @@
+import type { Row } from '../../../bin/admin/output.ts';
+import { type Mark, type Result, rounded } from '../api/result.ts';
+import type { Receipt } from '../webhooks/endpoint.ts';
+import type { Emitted } from '../webhooks/service.ts';
+import type { Stage } from '../webhooks/stage.ts';
+import type { ContenderName } from './contenders.ts';
+import { inTurns, isOurs, layoutsOf, medianOf, type Processes, rivalsOf } from './processes.ts';
+
+const SIZE = 20;
+const A_ROUND = 10;
+/** Not a round number, so that no poll keeps step with it. */
+const PAUSE_MS = 137;
+const PATIENCE_MS = 60_000;
+
+const OURS: ContenderName[] = ['this service, deliver-webhook', 'this service, send-invite'];
+
+/** How long the last of 20 jobs waits for its worker that were sent in one transaction. */
+export async function measureBursts(stage: Stage, rounds: number): Promise<Result> {
+  const rows: Row[] = [];
+  const marks: Mark[] = [];
+  for (const layout of layoutsOf(stage))
+    for (const [name, measured] of await inTurns(stage, [...OURS, ...rivalsOf(stage)], layout, rounds, round)) {
+      const waits = measured.flat();
+      const longest = rounded(Math.max(...waits));
+      rows.push({ what: name, workers: layout, p50_ms: rounded(medianOf(waits)), longest_ms: longest });
+      if (isOurs(name))
+        marks.push({
+          database: stage.database,
+          promise: `the last of ${SIZE} started, ${name}, ${layout}, longest`,
+          value: longest,
+          limit: { most: 100 },
+          unit: 'ms',
+        });
+    }
+  return {
+    title: `From the commit to the start of the last of ${SIZE} jobs that were sent in one transaction`,
+    rows,
+    marks,
+    note: `${rounds * A_ROUND} bursts each.`,
+  };
+}
+
+/** @returns how long each burst took */
+async function round({ sender, worker }: Processes): Promise<number[]> {
+  const sent = await sender.ask('sendBursts', A_ROUND, SIZE, PAUSE_MS);
+  await worker.ask('whenIdle', A_ROUND * SIZE, PATIENCE_MS);
+  return waitsOf(sent, await worker.ask('takeStarts'));
+}
+
+function waitsOf(bursts: Emitted[][], starts: Receipt[]): number[] {
+  const startOf = new Map(starts.map(({ event, at }) => [event, at]));
+  return bursts.map((burst) =>
+    Math.max(...burst.map(({ event, committed }) => (startOf.get(event) ?? Number.POSITIVE_INFINITY) - committed)),
+  );
+}

@@ -1,0 +1,11 @@
+/** A queue under test: ours, or one that it is compared to. */
+export interface Contender {
+  /** All in one transaction, which is committed when this returns. */
+  send(ids: string[]): Promise<void>;
+  /** Begins to run what is sent, in this process. */
+  work(run: (id: string) => void): Promise<void>;
+  /** Whether all that was sent is over, and recorded so. */
+  isIdle(): Promise<boolean>;
+}
+
+export type Open = (databaseUrl: string) => Promise<Contender>;

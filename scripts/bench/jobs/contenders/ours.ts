@@ -1,0 +1,27 @@
+import { openQueue } from '../../../../bin/opened-on-use.ts';
+import { readConfig } from '../../../../core/config.ts';
+import { createLog } from '../../../../core/log.ts';
+import { connect, type Database } from '../../../../db/connect.ts';
+import type { JobName } from '../../../../jobs/queue.ts';
+import type { Open } from '../contender.ts';
+
+/** The queue of the service with its own settings, as the service opens it, for one kind of its jobs. */
+export function ours(name: JobName): Open {
+  return async (databaseUrl) => {
+    const { database } = readConfig({ DATABASE_URL: databaseUrl });
+    const log = createLog('info');
+    const db = await connect(database);
+    const queue = await openQueue(database, db, log);
+    await queue.start({});
+    return {
+      send: (ids) => db.transaction((trx) => queue.send(trx, name, ids)),
+      work: (run) => queue.start({ [name]: async (id: string) => run(id) }),
+      isIdle: async () => (await unfinished(db, database.dialect)) === undefined,
+    };
+  };
+}
+
+function unfinished(db: Database, dialect: 'postgres' | 'sqlite'): Promise<unknown> {
+  if (dialect === 'sqlite') return db('jobs').first('id');
+  return db('pgboss.job').where('state', '<', 'completed').first('id');
+}

@@ -1,0 +1,93 @@
+import { type Result, rounded } from '../api/result.ts';
+import type { Stage } from '../webhooks/stage.ts';
+import type { ContenderName } from './contenders.ts';
+import { medianOf, rivalsOf, withProcesses } from './processes.ts';
+import { keepAutovacuum, makeStatistics } from './statistics.ts';
+
+const WARM_UP = { rounds: 3, jobs: 1_000 };
+const SLOW_SECONDS = 3;
+const PATIENCE_MS = 120_000;
+/** Of its jobs a second. */
+const LEAST = 0.8;
+
+const SERVICE: ContenderName = 'this service, deliver-webhook';
+
+/** What the planner believes: what it comes to by itself, or that the table is empty, as after a quiet time. */
+type Statistics = 'as they come' | 'stale';
+
+interface Drained {
+  seconds: number;
+  cpuSeconds: number;
+  rssMib: number;
+}
+
+/** How fast a backlog of jobs is worked off that do nothing. The queues take turns. */
+export async function measureDrain(stage: Stage, count: number, rounds: number): Promise<Result> {
+  const beliefs: Statistics[] = stage.database === 'sqlite' ? ['as they come'] : ['as they come', 'stale'];
+  const measured = [SERVICE, ...rivalsOf(stage)].flatMap((name) =>
+    beliefs.map((statistics) => ({ name, statistics, drained: [] as Drained[] })),
+  );
+  for (let round = 0; round < rounds; round++)
+    for (const { name, statistics, drained } of measured)
+      if (!isSlow(drained)) drained.push(await drain(stage, name, statistics, count));
+  const results = measured.map(({ drained, ...what }) => ({
+    ...what,
+    perSecond: count / medianOf(drained.map(({ seconds }) => seconds)),
+    cpuSeconds: medianOf(drained.map(({ cpuSeconds }) => cpuSeconds)),
+    rssMib: medianOf(drained.map(({ rssMib }) => rssMib)),
+  }));
+  // Ours at its slowest against the fastest that graphile-worker came to in any way.
+  const slowest = Math.min(...results.filter(({ name }) => name === SERVICE).map(({ perSecond }) => perSecond));
+  const best = Math.max(...results.filter(({ name }) => name !== SERVICE).map(({ perSecond }) => perSecond));
+  return {
+    title: `${count} jobs that do nothing, sent at once`,
+    rows: results.map(({ name, statistics, perSecond, cpuSeconds, rssMib }) => ({
+      what: name,
+      statistics,
+      jobs_a_second: Math.round(perSecond),
+      of_the_best: rounded(perSecond / best),
+      cpu_ms_per_1000: rounded((cpuSeconds / count) * 1e6),
+      rss_mib: Math.round(rssMib),
+    })),
+    marks:
+      stage.database === 'sqlite'
+        ? []
+        : [
+            {
+              database: stage.database,
+              promise: `${count} jobs with stale statistics, of graphile-worker's best without`,
+              value: slowest / best,
+              limit: { least: LEAST },
+            },
+          ],
+    note: `Medians of ${rounds} rounds, one where it takes longer than ${SLOW_SECONDS} s, from the commit until the last is recorded as done. CPU is that of the working process alone.`,
+  };
+}
+
+/** What takes so long needs no second round to be told apart. */
+function isSlow(drained: Drained[]): boolean {
+  return drained.some(({ seconds }) => seconds > SLOW_SECONDS);
+}
+
+function drain(stage: Stage, name: ContenderName, statistics: Statistics, count: number): Promise<Drained> {
+  const layout = stage.database === 'sqlite' ? 'one process' : 'two processes';
+  return withProcesses(stage, name, layout, async ({ sender, worker, databaseUrl }) => {
+    const work = async (jobs: number) => {
+      const [sent] = await sender.ask('sendAtOnce', jobs);
+      const endedAt = await worker.ask('whenIdle', jobs, PATIENCE_MS);
+      await worker.ask('takeStarts');
+      return (endedAt - (sent?.committed ?? 0)) / 1000;
+    };
+    if (statistics === 'stale') await keepAutovacuum(databaseUrl, 'off');
+    try {
+      for (let round = 0; round < WARM_UP.rounds; round++) await work(WARM_UP.jobs);
+      if (statistics === 'stale') await makeStatistics(databaseUrl);
+      const before = await worker.ask('usage');
+      const seconds = await work(count);
+      const after = await worker.ask('usage');
+      return { seconds, cpuSeconds: after.cpuSeconds - before.cpuSeconds, rssMib: after.rssMib };
+    } finally {
+      if (statistics === 'stale') await keepAutovacuum(databaseUrl, 'on');
+    }
+  });
+}

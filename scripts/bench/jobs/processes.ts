@@ -1,0 +1,87 @@
+import { Remote } from '../webhooks/remote.ts';
+import type { Stage } from '../webhooks/stage.ts';
+import type { ContenderName } from './contenders.ts';
+import type { QueueProcess } from './process.ts';
+
+/** Whether the workers are in the process that sends, in one of their own, or nowhere. */
+export type Layout = 'one process' | 'two processes' | 'nobody works';
+
+export interface Processes {
+  sender: Remote<QueueProcess>;
+  worker: Remote<QueueProcess>;
+  databaseUrl: string;
+}
+
+/** On SQLite one process does everything. */
+export function layoutsOf({ database }: Stage): Layout[] {
+  return database === 'sqlite' ? ['one process'] : ['one process', 'two processes'];
+}
+
+/** What ours is compared to, the fastest first. */
+export function rivalsOf({ database }: Stage): ContenderName[] {
+  return database === 'sqlite'
+    ? ['a plain loop over a table']
+    : ['graphile-worker at its best', 'graphile-worker by default'];
+}
+
+export function isOurs(name: ContenderName): boolean {
+  return name.startsWith('this service');
+}
+
+/** Measures a queue on a database of its own and ends its processes. */
+export async function withProcesses<Measured>(
+  stage: Stage,
+  name: ContenderName,
+  layout: Layout,
+  measure: (processes: Processes) => Promise<Measured>,
+): Promise<Measured> {
+  const databaseUrl = await stage.freshDatabase();
+  const started: Remote<QueueProcess>[] = [];
+  const open = async () => {
+    const remote = new Remote<QueueProcess>('../jobs/process.ts');
+    started.push(remote);
+    await remote.ask('open', name, databaseUrl);
+    return remote;
+  };
+  try {
+    const sender = await open();
+    const worker = layout === 'two processes' ? await open() : sender;
+    if (layout !== 'nobody works') await worker.ask('work');
+    return await measure({ sender, worker, databaseUrl });
+  } finally {
+    for (const remote of started) await remote.end();
+  }
+}
+
+/**
+ * Measures queues that are all open at once, so many times each and in turns: what else the machine does meets them alike. The first
+ * round is for warming up and not counted.
+ */
+export async function inTurns<Measured>(
+  stage: Stage,
+  names: ContenderName[],
+  layout: Layout,
+  rounds: number,
+  measure: (processes: Processes) => Promise<Measured>,
+): Promise<Map<ContenderName, Measured[]>> {
+  const opened = new Map<ContenderName, Processes>();
+  const measured = new Map<ContenderName, Measured[]>(names.map((name) => [name, []]));
+  const openAll = async ([name, ...others]: ContenderName[]): Promise<void> => {
+    if (name)
+      return withProcesses(stage, name, layout, (processes) => {
+        opened.set(name, processes);
+        return openAll(others);
+      });
+    for (let round = 0; round <= rounds; round++)
+      for (const [of, processes] of opened) {
+        const result = await measure(processes);
+        if (round > 0) measured.get(of)?.push(result);
+      }
+  };
+  await openAll(names);
+  return measured;
+}
+
+export function medianOf(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.POSITIVE_INFINITY;
+}

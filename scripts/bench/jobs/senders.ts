@@ -1,0 +1,33 @@
+import { type Result, rounded } from '../api/result.ts';
+import type { Stage } from '../webhooks/stage.ts';
+import type { ContenderName } from './contenders.ts';
+import { inTurns, medianOf, type Processes } from './processes.ts';
+
+const AT_ONCE = 10;
+const A_ROUND = 1_000;
+
+/** What it costs those who send: one job a transaction, as many as can be. */
+export async function measureSenders(stage: Stage, rounds: number): Promise<Result> {
+  const names: ContenderName[] =
+    stage.database === 'sqlite'
+      ? ['this service, deliver-webhook', 'a plain loop over a table']
+      : ['this service, deliver-webhook', 'pg-boss with NOTIFY', 'graphile-worker at its best'];
+  const measured = await inTurns(stage, names, 'nobody works', rounds, round);
+  return {
+    title: `Transactions that send a job each, ${AT_ONCE} at a time`,
+    rows: [...measured].map(([what, efforts]) => ({
+      what,
+      transactions_a_second: Math.round(medianOf(efforts.map(({ perSecond }) => perSecond))),
+      cpu_us_each: rounded(medianOf(efforts.map(({ cpuSeconds }) => cpuSeconds)) * 1e6),
+    })),
+    marks: [],
+    note: `Medians of ${rounds} rounds of ${A_ROUND}. The CPU is that of the sender. Nobody works meanwhile.`,
+  };
+}
+
+async function round({ sender }: Processes): Promise<{ perSecond: number; cpuSeconds: number }> {
+  const before = await sender.ask('usage');
+  const perSecond = await sender.ask('sendAllOut', A_ROUND, AT_ONCE);
+  const after = await sender.ask('usage');
+  return { perSecond, cpuSeconds: (after.cpuSeconds - before.cpuSeconds) / A_ROUND };
+}

@@ -1,0 +1,21 @@
+import pg from 'pg';
+
+/** Whether the server makes statistics anew by itself. */
+export async function keepAutovacuum(databaseUrl: string, setting: 'on' | 'off'): Promise<void> {
+  await execute(databaseUrl, [`alter system set autovacuum = ${setting}`, 'select pg_reload_conf()']);
+}
+
+/** Makes statistics of the tables as they are. */
+export function makeStatistics(databaseUrl: string): Promise<void> {
+  return execute(databaseUrl, ['analyze']);
+}
+
+async function execute(connectionString: string, statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

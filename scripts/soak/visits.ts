@@ -1,0 +1,126 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { basicOf } from '../../contract-tests/harness/client.ts';
+import { count } from './fleet.ts';
+
+/** Whoever calls: an API key with its secret. */
+export interface Caller {
+  clientId: string;
+  clientSecret: string;
+  /** What it calls with, and how many visits it paid with that. */
+  token?: string;
+  visits?: number;
+}
+
+/** A person who has an account already, and whose verification succeeds by itself. */
+export interface Person {
+  tenantId: string;
+  email: string;
+}
+
+export interface Scenery {
+  url: string;
+  /** Who calls next. */
+  nextCaller: () => Caller;
+  /** Whose verification is started next. */
+  nextPerson: () => Person;
+  property: { workspaceId: string; propertyId: string };
+}
+
+const CONNECTIONS = 16;
+const MOST_AT_ONCE = 64;
+const READS = 6;
+/** Tokens live for an hour, and programs keep theirs. The service may remember some thousands, which is not what is looked for. */
+const VISITS_A_TOKEN = 20;
+const BEHIND_MS = 5_000;
+
+/** Programs of integrators at work. Each visit does whatever such a program does. */
+export class Visits {
+  requests = 0;
+  /** Verifications that were started, each of which becomes an event. */
+  verifications = 0;
+  /** What was answered otherwise than it should. */
+  readonly surprises = new Map<string, number>();
+  private readonly scenery: Scenery;
+  private readonly pool: Pool;
+  private isOver = false;
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(scenery: Scenery) {
+    this.scenery = scenery;
+    this.pool = new Pool(scenery.url, { connections: CONNECTIONS, pipelining: 1 });
+  }
+
+  /** Until it is ended, at an even pace. */
+  async pay(perSecond: number): Promise<void> {
+    let next = performance.now();
+    while (!this.isOver) {
+      await wait(Math.max(0, next - performance.now()));
+      // A machine that was busy with something else need not catch up.
+      next = Math.max(next + 1000 / perSecond, performance.now() - BEHIND_MS);
+      if (this.isOver || this.underWay.size >= MOST_AT_ONCE) continue;
+      const visit = this.visit().catch((error) => count(this.surprises, String(error)));
+      this.underWay.add(visit);
+      visit.then(() => this.underWay.delete(visit));
+    }
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.underWay);
+    await this.pool.close();
+  }
+
+  private async visit(): Promise<void> {
+    const { tenantId, email } = this.scenery.nextPerson();
+    const { workspaceId, propertyId } = this.scenery.property;
+    const caller = this.scenery.nextCaller();
+    const basic = `Basic ${basicOf(caller.clientId, caller.clientSecret)}`;
+    const { access_token } = await this.ask('POST', '/authenticate/token', { authorization: basic });
+    const isDue = caller.token === undefined || (caller.visits ?? 0) >= VISITS_A_TOKEN;
+    if (isDue) Object.assign(caller, { token: access_token, visits: 0 });
+    caller.visits = (caller.visits ?? 0) + 1;
+    const authorization = `Bearer ${caller.token}`;
+    const guest = `guest-${tenantId}@mail.example`;
+    const tenants = [
+      { email, is_lead: true },
+      { email: guest, is_lead: false },
+    ];
+    const created = await this.ask('POST', '/applications/create-application', {
+      authorization,
+      body: { title: 'Soak', tenants },
+    });
+    const application = `/applications/${created.application_id}`;
+    for (let read = 0; read < READS; read++) await this.ask('GET', application, { authorization });
+    await this.ask('PATCH', `${application}/participants/${guest}`, { authorization, body: { name: 'Guest' } });
+    await this.ask('GET', '/property-management/workspaces', { authorization });
+    await this.ask('GET', `/property-management/properties/${propertyId}?workspace_id=${workspaceId}`, {
+      authorization,
+    });
+    await this.ask('GET', `/tenants/initiate-kyc/${tenantId}`, { authorization });
+    this.verifications++;
+    await this.ask('DELETE', `${application}/participants/${guest}`, { authorization });
+    // What goes wrong is not to be remembered either.
+    await this.ask('GET', `/applications/${tenantId}`, { authorization, expected: 404 });
+    await this.ask('POST', '/webhooks/create-webhook', { authorization, body: { url: 1 }, expected: 400 });
+    await this.ask('GET', application, { authorization: `${authorization.slice(0, -4)}AAAA`, expected: 401 });
+  }
+
+  private async ask(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    { authorization, body, expected = 200 }: { authorization: string; body?: object; expected?: number },
+  ): Promise<Record<string, string>> {
+    const answer = await this.pool.request({
+      method,
+      path: `/api/v1${path}`,
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const { data }: { data?: Record<string, string> } = JSON.parse(await answer.body.text());
+    this.requests++;
+    if (answer.statusCode !== expected)
+      throw new Error(`${method} ${path.split('/', 2).join('/')} answered ${answer.statusCode}`);
+    return data ?? {};
+  }
+}
