@@ -4,7 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { JobName } from './queue.ts';
 
 const CHANNEL = 'tenant_screening_jobs';
-/** Half of what a start may take: at a higher rate, a wake-up for each would cost more than the work. */
+/** Two thirds of what a start in another process may take (15 ms): at a higher rate, a wake-up for each would cost more than the work. */
 const PAUSE_MS = 10;
 
 /** Between processes: who sent jobs tells those who can run them. */
