@@ -1,53 +1,191 @@
-/** Imports go one way: bin -> http -> { handlers | site } -> jobs -> { db | providers | forensics } -> core -> generated. */
-const layers = ['bin', 'http', ['handlers', 'site'], 'jobs', ['db', 'providers', 'forensics'], 'core', 'generated'];
+/**
+ * What may import what. Layers first, rooms inside them second; everything that is not listed here is refused.
+ * `contract-tests/imports.test.ts` breaks every rule once and sees it refused.
+ */
 
-/** Makes documents to test and measure the engine with: beside the service, not in it. */
-const CORPUS = '^forensics/corpus/';
+/** From the top down: a layer imports the layers below it. */
+const layers = [
+  'bin',
+  'http',
+  ['handlers', 'site'],
+  'jobs',
+  ['db', 'providers', 'packages/forensics'],
+  'core',
+  'generated',
+];
 
-const folders = (layer) => [layer].flat();
-const pattern = (names) => `^(${names.join('|')})/`;
-
-const upward = layers.map((layer, index) => ({
-  name: `nothing-below-imports-${folders(layer).join('-or-')}`,
-  comment: `${folders(layer).join(', ')} may be imported only by the layers above.`,
-  severity: 'error',
-  from: {
-    path: pattern(
-      layers
-        .slice(index + 1)
-        .flatMap(folders)
-        .concat('nothing'),
+/** By room: the rooms of the same layer that it may import. Files directly in a layer's folder are no room: `files` below. */
+const rooms = {
+  bin: {
+    service: [],
+    admin: ['service'],
+  },
+  'bin/admin': {
+    cli: [],
+    ...Object.fromEntries(
+      [
+        ...['access', 'application', 'doctor', 'forensics', 'privacy'],
+        ...['property', 'tenant', 'upkeep', 'verification', 'webhook'],
+      ].map((noun) => [noun, ['cli']]),
     ),
   },
-  to: { path: pattern(folders(layer)) },
+  http: {
+    edge: [],
+    api: ['edge'],
+    pages: ['api', 'edge'],
+  },
+  jobs: {
+    queue: [],
+    webhooks: ['queue'],
+    invitations: ['queue'],
+    documents: ['queue', 'webhooks'],
+    identity: ['queue', 'documents', 'webhooks'],
+    privacy: ['queue', 'documents', 'invitations', 'webhooks'],
+    upkeep: ['queue', 'documents'],
+  },
+  db: {
+    migrations: [],
+    connection: ['migrations'],
+    work: ['connection'],
+    access: ['connection'],
+    audit: ['connection'],
+    properties: ['connection'],
+    documents: ['connection', 'work'],
+    identity: ['connection', 'work'],
+    applications: ['access', 'connection', 'work'],
+    webhooks: ['access', 'applications', 'audit', 'connection', 'work'],
+    privacy: ['applications', 'connection', 'documents', 'webhooks'],
+  },
+  providers: {
+    documents: [],
+    outbound: [],
+    identity: ['documents', 'outbound'],
+    mail: ['documents'],
+    sandbox: ['documents', 'identity'],
+  },
+  core: {
+    addresses: [],
+    rules: [],
+    secrets: [],
+    settings: ['addresses', 'secrets'],
+  },
+  harness: {
+    contract: [],
+    process: [],
+    database: [],
+    peers: ['contract', 'process'],
+    browser: ['peers', 'process'],
+    service: ['browser', 'contract', 'database', 'peers', 'process'],
+  },
+  scripts: {
+    bench: [],
+    gate: [],
+    lint: ['gate'],
+    listen: [],
+    mock: [],
+    generate: ['mock'],
+    soak: ['bench'],
+    tour: [],
+  },
+};
+
+/** Files directly in a layer's folder that its rooms may import as well: interfaces that all of them share. */
+const shared = { jobs: ['runtime'], core: ['correlation', 'errors', 'html', 'ids', 'log', 'text', 'time'] };
+
+/** What the forensics offer: `exports` of their package, without what only their own tests and measurements use. */
+const FORENSICS = '^packages/forensics/((analyse|analysis|model|result|rules/index)[.]ts$|report/)';
+
+const SERVICE = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'site'];
+const folders = (layer) => [layer].flat();
+const within = (...names) => `^(${names.join('|')})/`;
+
+const upward = layers.map((layer, index) => ({
+  name: `nothing-below-imports-${folders(layer).join('-or-').replaceAll('/', '-')}`,
+  comment: `${folders(layer).join(', ')} may be imported only by the layers above.`,
+  severity: 'error',
+  from: { path: within(...layers.slice(index + 1).flatMap(folders), 'nothing') },
+  to: { path: within(...folders(layer)) },
+}));
+
+const betweenRooms = Object.entries(rooms).flatMap(([layer, allowed]) =>
+  Object.entries(allowed).map(([room, others]) => ({
+    name: `${layer.replaceAll('/', '-')}-${room}-imports-${others.join('-') || 'no-other-room'}`,
+    comment: `${layer}/${room} may import ${others.map((other) => `${layer}/${other}`).join(', ') || 'no other room of its layer'}.`,
+    severity: 'error',
+    from: { path: `^${layer}/${room}/` },
+    to: {
+      path: `^${layer}/`,
+      pathNot: [...[room, ...others].map((name) => `^${layer}/${name}/`), ...filesShared(layer)],
+    },
+  })),
+);
+
+function filesShared(layer) {
+  return (shared[layer] ?? []).map((file) => `^${layer}/${file}[.]ts$`);
+}
+
+/** Files directly in a folder of rooms compose the rooms, so no room of a layer without shared files may be left out of the table. */
+const strangers = Object.entries(rooms).map(([layer, allowed]) => ({
+  name: `every-room-of-${layer.replaceAll('/', '-')}-has-its-rules`,
+  severity: 'error',
+  from: { path: `^${layer}/[^/]+/`, pathNot: Object.keys(allowed).map((room) => `^${layer}/${room}/`) },
+  to: { path: `^${layer}/` },
 }));
 
 module.exports = {
   forbidden: [
     ...upward,
+    ...betweenRooms,
+    ...strangers,
     {
-      name: 'db-and-providers-are-strangers',
+      name: 'db-providers-and-forensics-are-strangers',
       severity: 'error',
-      from: { path: '^(db|providers|forensics)/' },
-      to: { path: '^(db|providers|forensics)/', pathNot: '^$1/' },
+      from: { path: '^(db|providers|packages/forensics)/', pathNot: '^packages/forensics/tests/' },
+      to: { path: '^(db|providers|packages/forensics)/', pathNot: '^$1/' },
     },
     {
       name: 'workers-send-instead-of-importing-each-other',
       severity: 'error',
-      from: { path: '^jobs/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
-      to: { path: '^jobs/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
     },
     {
-      name: 'the-service-does-not-import-its-tests-or-scripts',
+      name: 'the-service-imports-no-tool-and-no-test',
       severity: 'error',
-      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/', pathNot: CORPUS },
-      to: { path: '^(contract-tests|examples|scripts)/' },
+      from: { path: within(...SERVICE) },
+      to: { path: within('contract-tests', 'examples', 'harness', 'packages/forensics-corpus', 'scripts') },
     },
     {
-      name: 'the-corpus-is-for-tests-and-measurements',
+      name: 'the-service-uses-the-forensics-as-their-package-offers-them',
       severity: 'error',
-      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/', pathNot: CORPUS },
-      to: { path: CORPUS },
+      from: { path: within(...SERVICE) },
+      to: { path: '^packages/forensics/', pathNot: FORENSICS },
+    },
+    {
+      name: 'the-harness-imports-no-tool-and-no-test',
+      severity: 'error',
+      from: { path: '^harness/' },
+      to: { path: within('contract-tests', 'scripts', 'packages') },
+    },
+    {
+      name: 'tools-import-no-test',
+      severity: 'error',
+      from: { path: '^scripts/' },
+      to: { path: within('contract-tests', 'packages/[^/]+/tests') },
+    },
+    {
+      name: 'the-forensics-import-nothing-of-the-service',
+      severity: 'error',
+      from: { path: '^packages/forensics/', pathNot: '^packages/forensics/tests/' },
+      to: {
+        path: within(...SERVICE, 'generated', 'harness', 'scripts', 'contract-tests', 'packages/forensics-corpus'),
+      },
+    },
+    {
+      name: 'the-corpus-imports-nothing-but-the-forensics',
+      severity: 'error',
+      from: { path: '^packages/forensics-corpus/', pathNot: '^packages/forensics-corpus/tests/' },
+      to: { path: within(...SERVICE, 'generated', 'harness', 'scripts', 'contract-tests') },
     },
     {
       name: 'the-site-reads-the-contract-and-nothing-else-of-ours',
@@ -61,14 +199,15 @@ module.exports = {
     {
       name: 'no-development-dependency-in-the-service',
       severity: 'error',
-      from: { path: '^(bin|http|handlers|jobs|db|providers|forensics|core|site)/', pathNot: CORPUS },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      from: { path: within(...SERVICE, 'packages/forensics'), pathNot: '^packages/forensics/tests/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm'] },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
+    combinedDependencies: true,
     enhancedResolveOptions: {
       extensions: ['.ts', '.cts', '.js'],
       exportsFields: ['exports'],

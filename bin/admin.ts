@@ -1,9 +1,9 @@
 /** `npm run admin -- <command>`: what an operator does from the command line. Try --help. */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { explain } from './admin/faults.ts';
+import { explain } from './admin/cli/faults.ts';
 import { createProgram } from './admin/program.ts';
-import { loadSettingsFile } from './settings-file.ts';
+import { loadSettingsFile } from './service/settings-file.ts';
 
 // A command is over sooner than its modules are compiled; what was compiled is kept beside them.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));

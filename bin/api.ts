@@ -1,13 +1,13 @@
 /** `npm start`: the API and, unless RUN_WORKERS=false, the background jobs in the same process. */
-import { keepCompiled } from './keep-compiled.ts';
+import { keepCompiled } from './service/keep-compiled.ts';
 
 keepCompiled();
-const { readConfig } = await import('../core/config.ts');
-const { loadSettingsFile } = await import('./settings-file.ts');
-const { provideDemo } = await import('./demo-data.ts');
-const { run } = await import('./run.ts');
-const { startService } = await import('./service.ts');
-const { welcome } = await import('./welcome.ts');
+const { readConfig } = await import('../core/settings/config.ts');
+const { loadSettingsFile } = await import('./service/settings-file.ts');
+const { provideDemo } = await import('./service/demo-data.ts');
+const { run } = await import('./service/run.ts');
+const { startService } = await import('./service/service.ts');
+const { welcome } = await import('./service/welcome.ts');
 
 await run(async () => {
   loadSettingsFile();

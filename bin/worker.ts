@@ -1,12 +1,12 @@
 /** `npm run worker`: the background jobs alone, for a deployment whose API processes have RUN_WORKERS=false. */
-import { keepCompiled } from './keep-compiled.ts';
+import { keepCompiled } from './service/keep-compiled.ts';
 
 keepCompiled();
-const { readConfig } = await import('../core/config.ts');
-const { build } = await import('./build.ts');
-const { run } = await import('./run.ts');
-const { loadSettingsFile } = await import('./settings-file.ts');
-const { startWorkers } = await import('./work.ts');
+const { readConfig } = await import('../core/settings/config.ts');
+const { build } = await import('./service/build.ts');
+const { run } = await import('./service/run.ts');
+const { loadSettingsFile } = await import('./service/settings-file.ts');
+const { startWorkers } = await import('./service/work.ts');
 
 await run(async () => {
   loadSettingsFile();

@@ -53,3 +53,6 @@ export class MethodNotAllowed extends Error {
     this.allow = allow;
   }
 }
+
+/** The provider does not answer just now; nothing was decided, and the person may try again. */
+export class ProviderUnavailable extends Error {}

@@ -1,5 +1,5 @@
-import { onboardingStatus } from '../core/onboarding.ts';
-import type { ApplicationWithParticipants, LinkedParticipant } from '../db/applications.ts';
+import { onboardingStatus } from '../core/rules/onboarding.ts';
+import type { ApplicationWithParticipants, LinkedParticipant } from '../db/applications/applications.ts';
 import type { components } from '../generated/openapi.d.ts';
 
 type Schemas = components['schemas'];

@@ -1,6 +1,6 @@
-import { type Actor, type AuditAction, recordAudit } from '../db/audit.ts';
-import type { Transaction } from '../db/connect.ts';
-import type { ShortTransaction } from '../db/short-transaction.ts';
+import { type Actor, type AuditAction, recordAudit } from '../db/audit/audit.ts';
+import type { Transaction } from '../db/connection/connect.ts';
+import type { ShortTransaction } from '../db/connection/short-transaction.ts';
 import type { Context } from './handler.ts';
 
 /** The API key of a request, as the audit log names it. */

@@ -1,8 +1,8 @@
-import { checkRequestedTenants } from '../core/participants.ts';
-import { lockApiKey } from '../db/api-keys.ts';
-import { findSameApplication, insertApplication, newApplication } from '../db/applications.ts';
-import { inShortTransaction } from '../db/short-transaction.ts';
-import { inviteParticipants } from '../jobs/invite.ts';
+import { checkRequestedTenants } from '../core/rules/participants.ts';
+import { lockApiKey } from '../db/access/api-keys.ts';
+import { findSameApplication, insertApplication, newApplication } from '../db/applications/applications.ts';
+import { inShortTransaction } from '../db/connection/short-transaction.ts';
+import { inviteParticipants } from '../jobs/invitations/invite.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 

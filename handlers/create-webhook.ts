@@ -1,6 +1,6 @@
-import { checkCallerAddress } from '../core/caller-address.ts';
-import { sealText } from '../core/secrets.ts';
-import { insertWebhook } from '../db/webhooks.ts';
+import { checkCallerAddress } from '../core/addresses/caller-address.ts';
+import { sealText } from '../core/secrets/secrets.ts';
+import { insertWebhook } from '../db/webhooks/webhooks.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 

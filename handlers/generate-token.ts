@@ -1,7 +1,7 @@
-import { issueToken, TOKEN_LIFETIME_SECONDS } from '../core/tokens.ts';
+import { issueToken, TOKEN_LIFETIME_SECONDS } from '../core/secrets/tokens.ts';
 import type { Answer, Handler } from './handler.ts';
 
-/** Product document 4.1. The credentials were checked by `http/authenticate`. */
+/** Product document 4.1. The credentials were checked by `http/api/authenticate`. */
 export const generateToken: Handler<'generateToken'> = async (_request, ctx): Answer<'generateToken'> => ({
   message: 'Access token generated.',
   data: {

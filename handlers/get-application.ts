@@ -1,4 +1,4 @@
-import { findApplication } from '../db/applications.ts';
+import { findApplication } from '../db/applications/applications.ts';
 import { applicationSummary } from './application-view.ts';
 import type { Answer, Handler } from './handler.ts';
 

@@ -1,5 +1,5 @@
-import type { PropertyRow } from '../db/rows.ts';
-import { findProperty } from '../db/workspaces.ts';
+import type { PropertyRow } from '../db/properties/properties.ts';
+import { findProperty } from '../db/properties/properties.ts';
 import type { components } from '../generated/openapi.d.ts';
 import type { Answer, Handler } from './handler.ts';
 

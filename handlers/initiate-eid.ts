@@ -1,6 +1,6 @@
-import { checkCallerAddress } from '../core/caller-address.ts';
-import { findTenant } from '../db/tenants.ts';
-import { startEid } from '../jobs/eid-flows.ts';
+import { checkCallerAddress } from '../core/addresses/caller-address.ts';
+import { findTenant } from '../db/applications/tenants.ts';
+import { startEid } from '../jobs/identity/eid-flows.ts';
 import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 

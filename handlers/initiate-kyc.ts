@@ -1,5 +1,5 @@
-import { findTenant } from '../db/tenants.ts';
-import { startKyc } from '../jobs/kyc-verifications.ts';
+import { findTenant } from '../db/applications/tenants.ts';
+import { startKyc } from '../jobs/identity/kyc-verifications.ts';
 import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 

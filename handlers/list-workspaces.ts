@@ -1,4 +1,4 @@
-import { findWorkspaces } from '../db/workspaces.ts';
+import { findWorkspaces } from '../db/properties/workspaces.ts';
 import type { Answer, Handler } from './handler.ts';
 
 /** Product document 4.9. */

@@ -1,6 +1,11 @@
 import { Conflict } from '../core/errors.ts';
-import { findActiveParticipant, findApplication, lockApplication, touchApplication } from '../db/applications.ts';
-import type { Transaction } from '../db/connect.ts';
+import {
+  findActiveParticipant,
+  findApplication,
+  lockApplication,
+  touchApplication,
+} from '../db/applications/applications.ts';
+import type { Transaction } from '../db/connection/connect.ts';
 import type { components } from '../generated/openapi.d.ts';
 import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';

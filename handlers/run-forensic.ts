@@ -1,6 +1,6 @@
-import type { ForensicStatus } from '../core/forensic-decision.ts';
-import { findTenant } from '../db/tenants.ts';
-import { startForensic } from '../jobs/start-forensic.ts';
+import type { ForensicStatus } from '../core/rules/forensic-decision.ts';
+import { findTenant } from '../db/applications/tenants.ts';
+import { startForensic } from '../jobs/documents/start-forensic.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 

@@ -1,4 +1,9 @@
-import { findActiveParticipant, findApplication, lockApplication, touchApplication } from '../db/applications.ts';
+import {
+  findActiveParticipant,
+  findApplication,
+  lockApplication,
+  touchApplication,
+} from '../db/applications/applications.ts';
 import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';

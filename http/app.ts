@@ -1,23 +1,23 @@
 import express, { type Express } from 'express';
-import type { Config } from '../core/config.ts';
 import { NotFound } from '../core/errors.ts';
+import type { Config } from '../core/settings/config.ts';
 import type { Runtime } from '../jobs/runtime.ts';
-import { createSchemeChecks } from './authenticate.ts';
-import { bindOperations } from './bind.ts';
-import { loadContract } from './contract.ts';
-import { createCors } from './cors.ts';
+import { createSchemeChecks } from './api/authenticate.ts';
+import { bindOperations } from './api/bind.ts';
+import { loadContract } from './api/contract.ts';
+import { validatorOf } from './api/validator.ts';
 import { docs } from './docs.ts';
-import { eidPages } from './eid-pages.ts';
-import { invitationPages } from './invitation-pages.ts';
-import { kycPages } from './kyc-pages.ts';
-import { mailboxPages } from './mailbox-pages.ts';
-import { onError } from './on-error.ts';
-import { onboardingPages } from './onboarding-pages.ts';
+import { createCors } from './edge/cors.ts';
+import { onError } from './edge/on-error.ts';
+import { requestLog } from './edge/request-log.ts';
+import { useWriteJson } from './edge/write-json.ts';
 import { hostedAssets } from './pages/assets.ts';
-import { providerMessages } from './provider-messages.ts';
-import { requestLog } from './request-log.ts';
-import { validatorOf } from './validator.ts';
-import { useWriteJson } from './write-json.ts';
+import { eidPages } from './pages/eid-pages.ts';
+import { invitationPages } from './pages/invitation-pages.ts';
+import { kycPages } from './pages/kyc-pages.ts';
+import { mailboxPages } from './pages/mailbox-pages.ts';
+import { onboardingPages } from './pages/onboarding-pages.ts';
+import { providerMessages } from './pages/provider-messages.ts';
 
 /** The whole edge. What it serves and what it refuses is read from the contract. */
 export async function createApp(runtime: Runtime, config: Config): Promise<Express> {

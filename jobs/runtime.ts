@@ -1,13 +1,13 @@
-import type { AddressPolicy } from '../core/caller-address.ts';
-import type { Config, Keys } from '../core/config.ts';
+import type { ForensicEngine } from '@tenant-screening/forensics/analysis';
+import type { AddressPolicy } from '../core/addresses/caller-address.ts';
 import type { Log } from '../core/log.ts';
-import type { RetentionSettings } from '../core/retention-settings.ts';
+import type { Config, Keys } from '../core/settings/config.ts';
+import type { RetentionSettings } from '../core/settings/retention-settings.ts';
+import type { WebhookSettings } from '../core/settings/webhook-settings.ts';
 import type { Clock } from '../core/time.ts';
-import type { WebhookSettings } from '../core/webhook-settings.ts';
-import type { Database } from '../db/connect.ts';
-import type { ForensicEngine } from '../forensics/analysis.ts';
+import type { Database } from '../db/connection/connect.ts';
 import type { Providers } from '../providers/providers.ts';
-import type { Queue } from './queue.ts';
+import type { Queue } from './queue/queue.ts';
 
 /** What a running service is made of. Only `bin` puts one together. */
 export interface Runtime {

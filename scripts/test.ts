@@ -14,16 +14,19 @@ interface Step {
   count?: (output: string) => { passed: number; failed: number };
 }
 
-const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'forensics', 'core', 'generated', 'site'];
-const BESIDE = ['scripts', 'contract-tests', 'examples'];
+const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'generated', 'site'];
+const BESIDE = ['packages', 'harness', 'scripts', 'contract-tests', 'examples'];
 
 const checks: Step[] = [
-  { title: 'What is generated is that of the contract', command: ['node', 'scripts/generate.ts', '--check'] },
-  { title: 'Lint of the contract', command: ['node', 'scripts/lint.ts'] },
-  { title: 'Change gate: nothing breaks unannounced', command: ['node', 'scripts/gate.ts'] },
+  { title: 'What is generated is that of the contract', command: ['node', 'scripts/generate/generate.ts', '--check'] },
+  { title: 'Lint of the contract', command: ['node', 'scripts/lint/lint.ts'] },
+  { title: 'Change gate: nothing breaks unannounced', command: ['node', 'scripts/gate/gate.ts'] },
   { title: 'Types', command: ['tsc', '-p', '.'] },
   { title: 'Style of the code', command: ['biome', 'ci', '.'] },
-  { title: 'Layers: imports go one way', command: ['depcruise', '--output-type', 'err', ...LAYERS, ...BESIDE] },
+  {
+    title: 'Layers and rooms: imports go one way',
+    command: ['depcruise', '--output-type', 'err', ...LAYERS, ...BESIDE],
+  },
 ];
 
 /** What no database has a part in is tested once, beside the tests on one of them, so that both take as long. */
@@ -48,12 +51,7 @@ const ONCE: Record<string, string[]> = {
     'admin/completion.test.ts',
     'admin/webhook-doctor.test.ts',
   ],
-  postgres: [
-    'forensics/**',
-    'properties/fuzz.test.ts',
-    'providers/outbound-*.test.ts',
-    'admin/backup-postgres.test.ts',
-  ],
+  postgres: ['properties/fuzz.test.ts', 'providers/outbound-*.test.ts', 'admin/backup-postgres.test.ts'],
 };
 
 /** Most of the time a test waits, for a database or a clock, so files run side by side. */
@@ -64,12 +62,16 @@ const LONGEST = ['site', 'rules', 'admin', 'guides', 'providers'];
 const others = globSync('*/**/*.test.ts', { cwd: 'contract-tests' }).map((file) => file.split(sep, 1).join());
 const files = [...new Set([...LONGEST, ...others.sort()])].map((folder) => `contract-tests/${folder}/**/*.test.ts`);
 
+/** They know no database, and are tested beside the tests on the one that takes less time. */
+const PACKAGES = 'packages/*/tests/**/*.test.ts';
+
 const suites: Step[] = Object.keys(ONCE).map((database) => ({
   title: `Tests on ${database}`,
   command: [
     ...MOCHA,
     ...files,
     'contract-tests/*.test.ts',
+    ...(database === 'postgres' ? [PACKAGES] : []),
     ...onceElsewhere(database).flatMap((once) => ['--ignore', `contract-tests/${once}`]),
   ],
   env: { TEST_DATABASE: database },
@@ -78,7 +80,7 @@ const suites: Step[] = Object.keys(ONCE).map((database) => ({
 
 const contract: Step = {
   title: 'Dredd over every operation and status, and every example seen',
-  command: ['node', 'scripts/contract.ts'],
+  command: ['node', 'contract-tests/contract.ts'],
   count: (output) => ({ passed: lastNumber(/(\d+) passed/g, output), failed: lastNumber(/(\d+) failed/g, output) }),
 };
 
@@ -103,7 +105,7 @@ const faults: string[] = [];
 for (const check of checks) await run(check);
 await Promise.all(suites.map(run));
 await run(contract);
-await run({ title: 'The tour of a new integrator', command: ['node', 'scripts/demo.ts'] });
+await run({ title: 'The tour of a new integrator', command: ['node', 'scripts/tour/demo.ts'] });
 console.log(['', ...faults, `${total.passed} passed, ${total.failed} failed`].join('\n'));
 await rm(compiled, { recursive: true, force: true });
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { addProperty, addWorkspace } from '../../db/provisioning.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { invitationPath, look, submit } from '../harness/links.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { addProperty } from '../../db/properties/properties.ts';
+import { addWorkspace } from '../../db/properties/workspaces.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { invitationPath, look, submit } from '../../harness/service/links.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 interface Shown extends Row {

@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
+import { NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { blockUnder } from '../guides/guide.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { DeliveriesByHand } from '../harness/deliveries-by-hand.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { NEW, OLD, withKeys } from '../harness/rotation.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
 
 const NAME = 'ana';
 

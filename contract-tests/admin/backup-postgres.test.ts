@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import pg from 'pg';
-import { headText } from '../../core/audit-chain.ts';
-import { readConfig } from '../../core/config.ts';
-import { chainHead } from '../../db/audit-chain.ts';
-import { chainAudit, verifyChain } from '../../jobs/chain-audit.ts';
-import { Admin } from '../harness/admin.ts';
-import { Client } from '../harness/client.ts';
-import { dialect, freshDatabase } from '../harness/databases.ts';
-import { dumped } from '../harness/pg-dump.ts';
-import { OLD, withKeys } from '../harness/rotation.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { headText } from '../../core/rules/audit-chain.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { chainHead } from '../../db/audit/audit-chain.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { dumped } from '../../harness/database/pg-dump.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+import { OLD, withKeys } from '../../harness/service/rotation.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { chainAudit, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 
 const EMAIL = 'backup+kyc-verified@mail.example';
 

@@ -2,10 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
-import { Admin, type Ended } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { programEnv } from '../harness/program-env.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { programEnv } from '../../harness/process/program-env.ts';
+import { Admin, type Ended } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const ENTRY = new URL('../../bin/admin.mjs', import.meta.url).pathname;
 const ROOT = new URL('../..', import.meta.url).pathname;

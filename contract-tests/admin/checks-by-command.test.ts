@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Admin } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant } from '../harness/deliveries.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { addApplicant } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { readConfig } from '../../core/config.ts';
-import { open } from '../../db/connect.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { open } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect, freshDatabase } from '../harness/databases.ts';
-import { programEnv } from '../harness/program-env.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { programEnv } from '../../harness/process/program-env.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
 
 const FUTURE = '9999-of-the-future';
 

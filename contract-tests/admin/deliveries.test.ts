@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { adviseOn } from '../../bin/admin/delivery-advice.ts';
-import { namedDelivery } from '../../bin/admin/explain-delivery.ts';
-import { revokeApiKey } from '../../db/api-keys.ts';
-import { type DeliveryState, listDeliveries } from '../../db/delivery-lists.ts';
-import { pause, resume } from '../../jobs/webhook-care.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import type { Client } from '../harness/client.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant, addDelivery, addHook, type Hook } from '../harness/deliveries.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { adviseOn } from '../../bin/admin/webhook/delivery-advice.ts';
+import { namedDelivery } from '../../bin/admin/webhook/explain-delivery.ts';
+import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { type DeliveryState, listDeliveries } from '../../db/webhooks/delivery-lists.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import type { Client } from '../../harness/service/client.ts';
+import { addApplicant, addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
 const EMAIL = 'deliveries@mail.example';
 const FUTURE = '2099-01-01T00:00:00.000Z';

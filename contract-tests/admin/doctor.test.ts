@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { pause } from '../../jobs/webhook-care.ts';
-import { Admin } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant, addDelivery } from '../harness/deliveries.ts';
-import { OidcProvider } from '../harness/oidc-provider.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { addApplicant, addDelivery } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
 interface Finding {
   check: string;

@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { fileNameOf } from '../../bin/admin/extract-document.ts';
-import { OperatorError } from '../../bin/admin/faults.ts';
-import { streamGivenFile } from '../../bin/admin/given-file.ts';
-import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { fileNameOf } from '../../bin/admin/cli/extract-document.ts';
+import { OperatorError } from '../../bin/admin/cli/faults.ts';
+import { streamGivenFile } from '../../bin/admin/cli/given-file.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { startBucket, type TestBucket } from '../../harness/peers/bucket.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { startBucket, type TestBucket } from '../harness/bucket.ts';
-import { dialect } from '../harness/databases.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
 
 interface Document {
   document_id: string;

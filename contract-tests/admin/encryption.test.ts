@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { keyRing } from '../../core/key-ring.ts';
-import { sealText, textOpenedBy } from '../../core/secrets.ts';
-import { Admin } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../harness/rotation.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { keyRing } from '../../core/secrets/key-ring.ts';
+import { sealText, textOpenedBy } from '../../core/secrets/secrets.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const SECRET = 'a secret of an integrator';
 const MANY = 600;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant, addDelivery, addHook, type Hook } from '../harness/deliveries.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { addApplicant, addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
+import type { Analysis } from '@tenant-screening/forensics/analysis';
+import { sample } from '@tenant-screening/forensics-corpus/fixtures/sample-analysis.ts';
 import { expect } from 'chai';
-import { expectContent } from '../../bin/admin/given-file.ts';
-import type { Analysis } from '../../forensics/analysis.ts';
-import { sample } from '../forensics/sample-analysis.ts';
-import { Admin } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { expectContent } from '../../bin/admin/cli/given-file.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const EMAIL = 'forensics@mail.example';
 

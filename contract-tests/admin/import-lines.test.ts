@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { csvLines, jsonLines } from '../../bin/admin/property-lines.ts';
-import type { ImportLine } from '../../db/staged-properties.ts';
+import { csvLines, jsonLines } from '../../bin/admin/property/property-lines.ts';
+import type { ImportLine } from '../../db/properties/staged-properties.ts';
 
 async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);

@@ -2,11 +2,11 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 interface Imported {
   added: number;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { OperatorError } from '../../bin/admin/faults.ts';
-import { parsePropertyFile } from '../../bin/admin/property-file.ts';
-import { Admin } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { OperatorError } from '../../bin/admin/cli/faults.ts';
+import { parsePropertyFile } from '../../bin/admin/property/property-file.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 describe(`the command line’s property import on ${dialect}`, () => {
   let test: TestService;

@@ -1,12 +1,12 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createWorkers } from '../../jobs/workers.ts';
-import { Admin, misunderstood, usageFault } from '../harness/admin.ts';
-import { authority, trust } from '../harness/certificates.ts';
-import { dialect } from '../harness/databases.ts';
-import { MailServer } from '../harness/mail-server.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { createWorkers } from '../../bin/service/workers.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { authority, trust } from '../../harness/peers/certificates.ts';
+import { MailServer } from '../../harness/peers/mail-server.ts';
+import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const REFUSED = 'refused@mail.example';
 const SENT = 'sent@mail.example';

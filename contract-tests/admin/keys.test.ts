@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { hashSecret } from '../../core/secrets.ts';
-import { createApiKey } from '../../db/api-keys.ts';
-import { replaceClientSecret } from '../../db/client-secrets.ts';
-import type { ApiKeyRow } from '../../db/rows.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { Client } from '../harness/client.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { replaceClientSecret } from '../../db/access/client-secrets.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const HOUR_MS = 3_600_000;
 const PAST = '2020-01-31T12:00:00.000Z';

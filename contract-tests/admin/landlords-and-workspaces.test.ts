@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { addWorkspace } from '../../db/provisioning.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { addWorkspace } from '../../db/properties/workspaces.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 

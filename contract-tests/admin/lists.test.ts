@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { Admin, misunderstood, usageFault } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const EMAIL = 'lists+kyc-verified+eid-verified@mail.example';
 

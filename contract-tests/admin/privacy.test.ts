@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { type Entry, fromBuffer } from 'yauzl';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
-import { type HeldPerson, holdPerson } from '../harness/person-held.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { type HeldPerson, holdPerson } from '../../harness/service/person-held.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const WORD = 'Canaria8Z';
 

@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { createProgram } from '../../bin/admin/program.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { documentedJson } from '../harness/documented-json.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { programEnv } from '../harness/program-env.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { documentedJson } from '../../harness/contract/documented-json.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { programEnv } from '../../harness/process/program-env.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 /** As it is printed where there is no terminal. */
 function helpOf(command: Command): string {

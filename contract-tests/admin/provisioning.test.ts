@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Admin, misunderstood, usageFault } from '../harness/admin.ts';
-import { Client } from '../harness/client.ts';
-import { dialect } from '../harness/databases.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 describe(`the command line on ${dialect}`, () => {
   let test: TestService;

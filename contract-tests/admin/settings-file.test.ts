@@ -3,10 +3,10 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { DatabaseFacts } from '../../db/database-facts.ts';
-import type { Ended } from '../harness/admin.ts';
-import { dialect, freshDatabase } from '../harness/databases.ts';
-import { programEnv } from '../harness/program-env.ts';
+import type { DatabaseFacts } from '../../db/connection/database-facts.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { programEnv } from '../../harness/process/program-env.ts';
+import type { Ended } from '../../harness/service/admin.ts';
 
 describe(`the settings of a command on ${dialect}`, () => {
   let folder: string;

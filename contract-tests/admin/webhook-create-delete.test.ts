@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { revokeApiKey } from '../../db/api-keys.ts';
-import { deleteWebhook } from '../../db/webhooks.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant, addDelivery, addHook, tell } from '../harness/deliveries.ts';
-import { Receiver, verify } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { deleteWebhook } from '../../db/webhooks/webhooks.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Receiver, verify } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';

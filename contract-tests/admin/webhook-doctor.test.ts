@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { parseHeaders } from '../../bin/admin/webhook-capture.ts';
-import { rotateSecret } from '../../jobs/webhook-care.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { type Received, Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { parseHeaders } from '../../bin/admin/webhook/webhook-capture.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { type Received, Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
 const SECRET = 'whsec_bm93aGVyZSBpbiB3aGF0IHRoZSBkb2N0b3IgcHJpbnRz';
 const OTHER = 'whsec_YW5vdGhlciBzZWNyZXQgb2YgYW5vdGhlciB3ZWJob29r';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { revokeApiKey } from '../../db/api-keys.ts';
-import { pause } from '../../jobs/webhook-care.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { document } from '../harness/contract.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant, addDelivery, addHook, type Hook, tell } from '../harness/deliveries.ts';
-import { verify } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { document } from '../../harness/contract/contract.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { verify } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { addApplicant, addDelivery, addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
 const TENANT = 'webhooks@mail.example';

@@ -2,12 +2,12 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { setStage } from '../dredd/stage.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 import { blockUnder } from '../guides/guide.ts';
-import { basePath } from '../harness/contract.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
 
 const PROGRAM = new URL('../../examples/typed-client.ts', import.meta.url);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 interface Generator {
   name: string;

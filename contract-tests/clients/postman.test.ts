@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import newman, { type NewmanRunExecution } from 'newman';
-import { setStage } from '../dredd/stage.ts';
-import { basePath, checkAnswer, operationOf, operations } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath, checkAnswer, operationOf, operations } from '../../harness/contract/contract.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 
 interface SavedAnswer {
   name: string;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { isAllowedIp } from '../../core/address-ranges.ts';
-import { readAddresses } from '../../core/address-settings.ts';
-import { readCallerAddress } from '../../core/caller-address.ts';
-import { ConfigError, readConfig } from '../../core/config.ts';
+import { isAllowedIp } from '../../core/addresses/address-ranges.ts';
+import { readCallerAddress } from '../../core/addresses/caller-address.ts';
+import { readAddresses } from '../../core/settings/address-settings.ts';
+import { ConfigError, readConfig } from '../../core/settings/config.ts';
 
 const METADATA = [
   '169.254.169.254',

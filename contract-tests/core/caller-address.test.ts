@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type AddressPolicy, readCallerAddress } from '../../core/caller-address.ts';
-import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK, PUBLIC } from '../harness/address-vectors.ts';
+import { type AddressPolicy, readCallerAddress } from '../../core/addresses/caller-address.ts';
+import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK, PUBLIC } from '../../harness/peers/address-vectors.ts';
 
 const sandbox: AddressPolicy = { allowLoopback: true, requireHttps: false };
 const live: AddressPolicy = { allowLoopback: false, requireHttps: true };

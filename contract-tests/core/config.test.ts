@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../core/config.ts';
+import { ConfigError, readConfig } from '../../core/settings/config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

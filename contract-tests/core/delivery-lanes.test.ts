@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DeliveryLanes, type Ending } from '../../jobs/delivery-lanes.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import { DeliveryLanes, type Ending } from '../../jobs/webhooks/delivery-lanes.ts';
 
 interface Started {
   task: string;

@@ -1,5 +1,5 @@
-import { diagnose, type Finding, type Sent } from '../../core/signature-doctor.ts';
-import { signature, signatureHeaders } from '../../core/signatures.ts';
+import { diagnose, type Finding, type Sent } from '../../bin/admin/webhook/doctor/signature-doctor.ts';
+import { signature, signatureHeaders } from '../../core/rules/signatures.ts';
 
 export const NOW = new Date('2026-03-02T09:40:03Z');
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { diagnose, verifies } from '../../core/signature-doctor.ts';
-import { signatureHeaders } from '../../core/signatures.ts';
+import { diagnose, verifies } from '../../bin/admin/webhook/doctor/signature-doctor.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDkvGTRvHy1bQ=';
 const BODY = '{"event":"EID_SUCCESS","data":null}';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../core/config.ts';
+import { ConfigError, readConfig } from '../../core/settings/config.ts';
 
 const OIDC = {
   EID_PROVIDER: 'oidc',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ForensicFacts, forensicDecision } from '../../core/forensic-decision.ts';
+import { type ForensicFacts, forensicDecision } from '../../core/rules/forensic-decision.ts';
 
 describe('the forensic decision', () => {
   const ready: ForensicFacts = { openRun: undefined, hasDocuments: true, hasAnalysis: false, kycCompleted: true };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type MailSettings, readMail } from '../../core/mail-settings.ts';
+import { type MailSettings, readMail } from '../../core/settings/mail-settings.ts';
 
 const SMTP = {
   MAIL_PROVIDER: 'smtp',

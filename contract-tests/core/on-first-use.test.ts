@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { onFirstUse } from '../../bin/on-first-use.ts';
+import { onFirstUse } from '../../bin/service/on-first-use.ts';
 
 describe('what is opened with its first use', () => {
   let opened: number;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { diagnose, verifies } from '../../core/signature-doctor.ts';
-import { signatureHeaders } from '../../core/signatures.ts';
+import { diagnose, verifies } from '../../bin/admin/webhook/doctor/signature-doctor.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { usualSeed } from '../properties/property.ts';
 import { BODY, EVENT, examined, faults, faultsOf, NOW, PLAIN, SECRET } from './doctor-cases.ts';
 

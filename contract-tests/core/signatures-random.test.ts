@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { type SignatureHeaders, signatureHeaders } from '../../core/signatures.ts';
-import { dialect } from '../harness/databases.ts';
+import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
+import { dialect } from '../../harness/database/databases.ts';
 import { usualSeed } from '../properties/property.ts';
 
 const RUNS = 10_000;

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { retryDelay } from '../../core/retry-schedule.ts';
-import { signatureHeaders } from '../../core/signatures.ts';
-import { readWebhooks } from '../../core/webhook-settings.ts';
+import { retryDelay } from '../../core/rules/retry-schedule.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { readWebhooks } from '../../core/settings/webhook-settings.ts';
 
 const BODY = '{"event":"EID_SUCCESS","data":null}';
 

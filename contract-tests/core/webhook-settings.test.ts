@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readWebhooks } from '../../core/webhook-settings.ts';
+import { readWebhooks } from '../../core/settings/webhook-settings.ts';
 
 describe('the settings of webhooks', () => {
   const read = (env: Record<string, string>) => {

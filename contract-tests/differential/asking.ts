@@ -1,4 +1,4 @@
-import { operationById } from '../harness/contract.ts';
+import { operationById } from '../../harness/contract/contract.ts';
 import { fail } from '../properties/answers.ts';
 import { callOf, usual } from '../properties/asked.ts';
 import type { Call } from '../properties/curl.ts';

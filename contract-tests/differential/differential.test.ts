@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dialect } from '../harness/databases.ts';
+import { dialect } from '../../harness/database/databases.ts';
 import { inOrder } from '../properties/properties.ts';
 import { usualSeed as seed } from '../properties/property.ts';
 import { applicationHistories } from './application-histories.ts';

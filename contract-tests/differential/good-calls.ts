@@ -1,5 +1,5 @@
+import { type ContractOperation, operationById } from '../../harness/contract/contract.ts';
 import { samples } from '../edge/requests.ts';
-import { type ContractOperation, operationById } from '../harness/contract.ts';
 import { callOf, usual } from '../properties/asked.ts';
 import type { Call } from '../properties/curl.ts';
 import type { Caller, World } from '../properties/world.ts';

@@ -1,5 +1,5 @@
-import { hashSecret } from '../../core/secrets.ts';
-import { noteApiKeyUse, revokeApiKey } from '../../db/api-keys.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import { noteApiKeyUse, revokeApiKey } from '../../db/access/api-keys.ts';
 import { authenticate, expectStatus, type Histories, list, propertyOf, tokenOf } from './asking.ts';
 
 const HOUR_MS = 3_600_000;

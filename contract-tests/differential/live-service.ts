@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { startService } from '../../bin/service.ts';
-import { Client } from '../harness/client.ts';
-import { rememberingLog } from '../harness/failures.ts';
-import type { TestService } from '../harness/service.ts';
+import { startService } from '../../bin/service/service.ts';
+import { rememberingLog } from '../../harness/process/failures.ts';
+import { Client } from '../../harness/service/client.ts';
+import type { TestService } from '../../harness/service/service.ts';
 
 /** The service as it runs live, which does without the check of its own answers, on what a sandbox has left. */
 export async function reopened(first: TestService): Promise<TestService> {

@@ -1,4 +1,4 @@
-import { basePath } from '../harness/contract.ts';
+import { basePath } from '../../harness/contract/contract.ts';
 import type { World } from '../properties/world.ts';
 
 const create = `${basePath}/applications/create-application`;

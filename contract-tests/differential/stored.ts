@@ -1,5 +1,5 @@
-import type { Database } from '../../db/connect.ts';
-import { dialect } from '../harness/databases.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { dialect } from '../../harness/database/databases.ts';
 
 /** From what is made first to what refers to it. */
 const TABLES = [

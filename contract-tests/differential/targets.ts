@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { basePath, operations } from '../harness/contract.ts';
+import { basePath, operations } from '../../harness/contract/contract.ts';
 import { pathOf } from '../properties/asked.ts';
 import type { Call } from '../properties/curl.ts';
 import type { World } from '../properties/world.ts';

@@ -1,10 +1,10 @@
-import { readConfig } from '../../core/config.ts';
-import { type Database, open } from '../../db/connect.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { type Database, open } from '../../db/connection/connect.ts';
+import { copiedDatabase } from '../../harness/database/databases.ts';
+import { described } from '../../harness/process/failures.ts';
+import type { RawAnswer } from '../../harness/service/client.ts';
+import type { TestService } from '../../harness/service/service.ts';
 import { exchange } from '../edge/requests.ts';
-import type { RawAnswer } from '../harness/client.ts';
-import { copiedDatabase } from '../harness/databases.ts';
-import { described } from '../harness/failures.ts';
-import type { TestService } from '../harness/service.ts';
 import { type PlainStack, startPlainStack } from '../plain-stack/start.ts';
 import type { Call } from '../properties/curl.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Edit } from '../harness/edited-contract.ts';
+import type { Edit } from '../../harness/contract/edited-contract.ts';
 import { CREATE, EVENT, GET, HOOK, KYC_PATH, PROPERTY, REMOVE, schema, TOKEN, text, WORKSPACES } from './places.ts';
 
 export const request = (field: string, keyword: string) =>

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { type Edit, editedContract, textOf } from '../../harness/contract/edited-contract.ts';
 import { check } from '../../scripts/gate/check.ts';
-import { type Edit, editedContract, textOf } from '../harness/edited-contract.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const CONTRACT = 'openapi.yaml';
@@ -28,7 +28,7 @@ describe('npm run gate', () => {
   const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const program = (...args: string[]) => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/gate.ts', '--in', folder, ...args], {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/gate/gate.ts', '--in', folder, ...args], {
       cwd: root,
       encoding: 'utf8',
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { type Edit, editedContract } from '../../harness/contract/edited-contract.ts';
 import { Contract } from '../../scripts/gate/document.ts';
 import { problemsOf } from '../../scripts/gate/verdict.ts';
-import { type Edit, editedContract } from '../harness/edited-contract.ts';
 import { additions, application, breaks, request, wording } from './gate-changes.ts';
 import { HOOK, schema } from './places.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { TOKEN_LIFETIME_SECONDS } from '../../core/tokens.ts';
-import { readWebhooks } from '../../core/webhook-settings.ts';
-import { BODY_LIMIT_BYTES } from '../../http/read-request.ts';
-import { TOLD_BYTES } from '../../jobs/forensic-result.ts';
-import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound-http.ts';
+import { TOKEN_LIFETIME_SECONDS } from '../../core/secrets/tokens.ts';
+import { readWebhooks } from '../../core/settings/webhook-settings.ts';
+import { BODY_LIMIT_BYTES } from '../../http/api/read-request.ts';
+import { TOLD_BYTES } from '../../jobs/documents/forensic-result.ts';
+import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 
 const connect = CONNECT_TIMEOUT_MS / 1000;
 const attempt = ATTEMPT_TIMEOUT_MS / 1000;

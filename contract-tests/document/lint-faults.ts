@@ -1,4 +1,4 @@
-import type { Edit } from '../harness/edited-contract.ts';
+import type { Edit } from '../../harness/contract/edited-contract.ts';
 import { CREATE, EVENT, GET, KYC, REMOVE, schema, text } from './places.ts';
 
 const json = (body: string) => `${body}/content/application~1json`;

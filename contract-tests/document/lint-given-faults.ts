@@ -1,4 +1,4 @@
-import type { Edit } from '../harness/edited-contract.ts';
+import type { Edit } from '../../harness/contract/edited-contract.ts';
 import { EVENT, GET, HOOK, KYC, PROPERTY, REMOVE, schema, text } from './places.ts';
 
 const answer = (status: string) => ({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { editedContract, textOf } from '../harness/edited-contract.ts';
+import { editedContract, textOf } from '../../harness/contract/edited-contract.ts';
 import { faults } from './lint-faults.ts';
 import { displaced, ungiven } from './lint-given-faults.ts';
 
@@ -66,7 +66,7 @@ describe('The lint of the contract', () => {
   });
 
   function lint(...args: string[]) {
-    const run = spawnSync(process.execPath, ['scripts/lint.ts', ...args], {
+    const run = spawnSync(process.execPath, ['scripts/lint/lint.ts', ...args], {
       cwd: root,
       encoding: 'utf8',
       maxBuffer: 1e8,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { type Edit, editedContract } from '../../harness/contract/edited-contract.ts';
 import { Contract } from '../../scripts/gate/document.ts';
 import { ledger } from '../../scripts/lint/open-points.ts';
-import { type Edit, editedContract } from '../harness/edited-contract.ts';
 import { REMOVE, schema } from './places.ts';
 
 describe('The ledger of open points', () => {
@@ -30,7 +30,7 @@ describe('The ledger of open points', () => {
 
   it('says of each point what is open, the choice, why, and a file that exists', () => {
     expect(faultsOf(contract(), original.replace('| 409 |', '|  |'))).to.include('lead-removal-status');
-    expect(faultsOf(contract(), original.replace('`http/bind.ts`', '`http/gone.ts`'))).to.include('http/gone.ts');
+    expect(faultsOf(contract(), original.replace('`http/api/bind.ts`', '`http/gone.ts`'))).to.include('http/gone.ts');
     expect(faultsOf(contract(), original.replace('`success-status`', '`Success_Status`'))).to.include('Success_Status');
   });
 });

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { dialect } from '../harness/databases.ts';
-import { columnsOf, tables } from '../harness/everything-held.ts';
-import { startTestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { columnsOf, tables } from '../../harness/database/everything-held.ts';
+import { startTestService } from '../../harness/service/service.ts';
 
 describe(`the documentation of privacy, on ${dialect}`, () => {
   it('names every table and every column that there is, and none that there is not', async () => {

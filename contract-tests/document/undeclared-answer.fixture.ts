@@ -1,7 +1,7 @@
 /** Two tests for `undeclared-answer.test.ts` to run: the first passes over an answer that the contract does not declare. */
 import { createServer } from 'node:http';
+import { basePath } from '../../harness/contract/contract.ts';
 import { listen } from '../../scripts/mock/server.ts';
-import { basePath } from '../harness/contract.ts';
 
 describe('somebody', () => {
   it('looks at nothing', async () => {

@@ -1,4 +1,4 @@
-import type { TestService } from '../harness/service.ts';
+import type { TestService } from '../../harness/service/service.ts';
 
 const AWAY = 'api_keys_taken_away';
 

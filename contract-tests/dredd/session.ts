@@ -1,10 +1,16 @@
-import { basicOf } from '../harness/client.ts';
-import { basePath, type ContractOperation, checkAnswer, operations, resolved } from '../harness/contract.ts';
-import { described } from '../harness/failures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import {
+  basePath,
+  type ContractOperation,
+  checkAnswer,
+  operations,
+  resolved,
+} from '../../harness/contract/contract.ts';
+import { described } from '../../harness/process/failures.ts';
+import { basicOf } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { requestFor, setStage } from '../../harness/service/stage.ts';
 import type { Transaction } from './dredd-hooks.ts';
 import { bringKeysBack, takeKeysAway } from './outage.ts';
-import { requestFor, setStage } from './stage.ts';
 
 /** A real service under test, and what Dredd's hooks do with it. */
 export interface Session {

@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Stage, setStage } from '../dredd/stage.ts';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type Stage, setStage } from '../../harness/service/stage.ts';
 import { credentials, json, refused, samplesWithBody } from './requests.ts';
 
 const path = `${basePath}/applications/create-application`;

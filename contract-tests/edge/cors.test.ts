@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type Stage, setStage } from '../dredd/stage.ts';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { basePath, operations } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath, operations } from '../../harness/contract/contract.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type Stage, setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, json, refused, samples } from './requests.ts';
 
 const DOCS = 'https://docs.example';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { addTenant } from '../../db/tenants.ts';
-import { emitEvent } from '../../jobs/emit-event.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { until } from '../harness/until.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import { type LoggedService, startLoggedService } from './logged-service.ts';
 
 const SECRET = 'whsec_Q29uZmlkZW50aWFsLVNlY3JldA==';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { addTenant } from '../../db/tenants.ts';
-import { BACK } from '../harness/eid-world.ts';
-import { OidcProvider } from '../harness/oidc-provider.ts';
-import { until } from '../harness/until.ts';
-import { WebBrowser } from '../harness/web-browser.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import { until } from '../../harness/process/until.ts';
+import { BACK } from '../../harness/service/eid-world.ts';
 import { type LoggedService, startLoggedService } from './logged-service.ts';
 
 const EMAIL = 'confidential.ada@mail.example';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { setStage } from '../dredd/stage.ts';
-import { send } from '../harness/client.ts';
-import { document, isValid } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { document, isValid } from '../../harness/contract/contract.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, type JsonSchema, json, samplesWithBody } from './requests.ts';
 
 type Path = (string | number)[];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { until } from '../harness/until.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { type LoggedService, startLoggedService } from './logged-service.ts';
 import { exchange, json } from './requests.ts';
 

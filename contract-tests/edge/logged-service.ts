@@ -2,15 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Service, startService } from '../../bin/service.ts';
-import { readConfig } from '../../core/config.ts';
+import { type Service, startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
-import { createApiKey, createLandlord } from '../../db/api-keys.ts';
-import { addTenant } from '../../db/tenants.ts';
-import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { createLandlord } from '../../db/access/landlords.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { Client } from '../../harness/service/client.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
-import { Client } from '../harness/client.ts';
-import { preparedDatabase } from '../harness/databases.ts';
 
 export interface LogLine {
   msg: string;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { requestFor, type Stage, setStage } from '../dredd/stage.ts';
-import { send } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { requestFor, type Stage, setStage } from '../../harness/service/stage.ts';
 import { credentials, json, refused, type Sample, samples } from './requests.ts';
 
 const OVERSIZE = `{"title":"${'a'.repeat(1_000_000)}`;

@@ -1,9 +1,9 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
-import { type Stage, setStage } from '../dredd/stage.ts';
-import { send } from '../harness/client.ts';
-import { basePath, operations } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath, operations } from '../../harness/contract/contract.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type Stage, setStage } from '../../harness/service/stage.ts';
 import { credentials, exchange, expectRefusal, json, onlyAnswer, refused, samples } from './requests.ts';
 
 /** Node itself ends a connection that asks for a tunnel. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
 
 const path = `${basePath}/webhooks/create-webhook`;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { exchange, onlyAnswer } from './requests.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;

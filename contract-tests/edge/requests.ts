@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { requestFor, type Stage } from '../dredd/stage.ts';
-import { basicOf, type Client, type RawAnswer, send } from '../harness/client.ts';
-import { basePath, type ContractOperation, operations } from '../harness/contract.ts';
+import { basePath, type ContractOperation, operations } from '../../harness/contract/contract.ts';
+import { basicOf, type Client, type RawAnswer, send } from '../../harness/service/client.ts';
+import { requestFor, type Stage } from '../../harness/service/stage.ts';
 
 export interface JsonSchema {
   $ref?: string;

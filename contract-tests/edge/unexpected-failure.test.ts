@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { OperationId } from '../../handlers/handler.ts';
-import { type Stage, setStage } from '../dredd/stage.ts';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { operations } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { operations } from '../../harness/contract/contract.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type Stage, setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, json, type Sample, samples } from './requests.ts';
 
 /** The table without which an operation fails late, after everything that can be refused; others fail with `api_keys`. */

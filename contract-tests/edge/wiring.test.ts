@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
-import { authenticate, callerOf, type SchemeChecks } from '../../http/authenticate.ts';
-import { bindOperations } from '../../http/bind.ts';
-import { type Contract, loadContract, type Operation } from '../../http/contract.ts';
-import { type Validation, validatorOf } from '../../http/validator.ts';
+import { authenticate, callerOf, type SchemeChecks } from '../../http/api/authenticate.ts';
+import { bindOperations } from '../../http/api/bind.ts';
+import { type Contract, loadContract, type Operation } from '../../http/api/contract.ts';
+import { type Validation, validatorOf } from '../../http/api/validator.ts';
 
 const caller = async () => ({ apiKeyId: 'key', landlordId: 'landlord' });
 const checks: SchemeChecks = { accessToken: caller, clientCredentials: caller };

@@ -1,4 +1,4 @@
-import { shownData } from './named-examples.ts';
+import { shownData } from '../../harness/contract/named-examples.ts';
 import { openApplication, type Scenario, type Scenarios } from './scene.ts';
 
 const lead = { email: 'marta.ruiz@mail.example', is_lead: true };

@@ -1,4 +1,4 @@
-import { basicOf } from '../harness/client.ts';
+import { basicOf } from '../../harness/service/client.ts';
 import type { Scenario, Scenarios } from './scene.ts';
 
 const basic = (clientId: string, secret: string) => `Basic ${basicOf(clientId, secret)}`;

@@ -1,5 +1,5 @@
+import { updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
-import { updated } from '../forensics/pdf-fixtures.ts';
 
 /** The payslip that the examples of events show: its net pay was raised in a second version of the file. */
 export function changedPayslip(): Uint8Array {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RawAnswer } from '../harness/client.ts';
-import type { NamedExample } from './named-examples.ts';
+import type { NamedExample } from '../../harness/contract/named-examples.ts';
+import type { RawAnswer } from '../../harness/service/client.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.]\d{3}Z$/;

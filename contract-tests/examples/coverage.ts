@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { namedExamples, type Seen, titleOf, withoutExample } from './named-examples.ts';
+import { namedExamples, type Seen, titleOf, withoutExample } from '../../harness/contract/named-examples.ts';
 
 const GOOD = styleText('green', '✔');
 const BAD = styleText('red', '✘');

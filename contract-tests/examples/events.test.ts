@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { eventExamples } from '../../harness/contract/named-examples.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { changedPayslip } from './changed-payslip.ts';
 import { differences } from './compare.ts';
-import { eventExamples } from './named-examples.ts';
 
 describe('the examples of events', () => {
   let test: TestService;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { document, resolved } from '../harness/contract.ts';
-import { eventExamples, namedExamples, withoutExample } from './named-examples.ts';
+import { document, resolved } from '../../harness/contract/contract.ts';
+import { eventExamples, namedExamples, withoutExample } from '../../harness/contract/named-examples.ts';
 import { idleScenarios } from './seen-from-server.ts';
 
 interface Schema {

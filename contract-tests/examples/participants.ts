@@ -1,5 +1,5 @@
-import { recordPayment } from '../../db/provisioning.ts';
-import { shownData } from './named-examples.ts';
+import { recordPayment } from '../../db/applications/payments.ts';
+import { shownData } from '../../harness/contract/named-examples.ts';
 import { openApplication, type Scenario, type Scenarios, type Scene } from './scene.ts';
 
 /** Who is changed and removed here. Everybody else is as the examples show them. */

@@ -1,5 +1,6 @@
-import { addProperty, addWorkspace } from '../../db/provisioning.ts';
-import { shownData } from './named-examples.ts';
+import { addProperty } from '../../db/properties/properties.ts';
+import { addWorkspace } from '../../db/properties/workspaces.ts';
+import { shownData } from '../../harness/contract/named-examples.ts';
 import type { Asked, Scenario, Scenarios, Scene } from './scene.ts';
 
 /** The property shown, in a workspace of the scene's landlord. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { requestFor, setStage } from '../dredd/stage.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { requestExamples } from './named-examples.ts';
+import { requestExamples } from '../../harness/contract/named-examples.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { requestFor, setStage } from '../../harness/service/stage.ts';
 
 describe('the examples of requests', () => {
   let test: TestService;

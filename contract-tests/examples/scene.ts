@@ -1,9 +1,10 @@
-import { createApiKey, createLandlord } from '../../db/api-keys.ts';
-import { setProfile } from '../../db/provisioning.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { createLandlord } from '../../db/access/landlords.ts';
+import { setProfile } from '../../db/applications/tenants.ts';
 import type { components } from '../../generated/openapi.d.ts';
-import { Client } from '../harness/client.ts';
-import type { TestService } from '../harness/service.ts';
-import type { NamedExample } from './named-examples.ts';
+import type { NamedExample } from '../../harness/contract/named-examples.ts';
+import { Client } from '../../harness/service/client.ts';
+import type { TestService } from '../../harness/service/service.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,9 +1,15 @@
+import { basePath, type ContractOperation, checkSchema, resolved } from '../../harness/contract/contract.ts';
+import {
+  type NamedExample,
+  namedExamples,
+  requestExamples,
+  type Seen,
+  titleOf,
+} from '../../harness/contract/named-examples.ts';
+import { send } from '../../harness/service/client.ts';
 import { startMock } from '../../scripts/mock/answers.ts';
 import { preferOf } from '../../scripts/mock/preference.ts';
-import { send } from '../harness/client.ts';
-import { basePath, type ContractOperation, checkSchema, resolved } from '../harness/contract.ts';
 import { differenceFrom } from './compare.ts';
-import { type NamedExample, namedExamples, requestExamples, type Seen, titleOf } from './named-examples.ts';
 
 /** The part of an operation that tells how to ask it; the harness does not read it. */
 interface Asking {

@@ -1,12 +1,12 @@
+import { type NamedExample, namedExamples, type Seen, titleOf } from '../../harness/contract/named-examples.ts';
+import { described } from '../../harness/process/failures.ts';
+import type { RawAnswer } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { bringKeysBack, takeKeysAway } from '../dredd/outage.ts';
-import type { RawAnswer } from '../harness/client.ts';
-import { described } from '../harness/failures.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
 import { applications } from './applications.ts';
 import { authentication } from './authentication.ts';
 import { differenceFrom } from './compare.ts';
 import { everywhere } from './everywhere.ts';
-import { type NamedExample, namedExamples, type Seen, titleOf } from './named-examples.ts';
 import { participants } from './participants.ts';
 import { propertyManagement } from './property-management.ts';
 import { type Asked, type Scenarios, type Scene, startScene } from './scene.ts';

@@ -1,4 +1,4 @@
-import { shownData } from './named-examples.ts';
+import { shownData } from '../../harness/contract/named-examples.ts';
 import type { Scenario, Scenarios } from './scene.ts';
 
 const send =

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { signatureHeaders } from '../../core/signatures.ts';
-import { launchBrowser, visit } from '../harness/browser.ts';
-import { basePath } from '../harness/contract.ts';
-import { chooseAtEid } from '../harness/eid-page.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
-import { type Page, WebBrowser } from '../harness/web-browser.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { launchBrowser, visit } from '../../harness/browser/browser.ts';
+import { chooseAtEid } from '../../harness/browser/eid-page.ts';
+import { type Page, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { blocksOf, blockUnder } from './guide.ts';
 import { Reader, type Running } from './reader.ts';
 

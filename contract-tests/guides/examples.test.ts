@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { send } from '../harness/client.ts';
-import { componentSchema, document, isValid } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { componentSchema, document, isValid } from '../../harness/contract/contract.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { blocksOf, guideNames, readGuide } from './guide.ts';
 
 interface Example {

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { freshDatabase } from '../harness/databases.ts';
-import { choose } from '../harness/kyc-page.ts';
-import { startServiceProcess } from '../harness/process.ts';
-import { until } from '../harness/until.ts';
+import { choose } from '../../harness/browser/kyc-page.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
 import { type Block, blocksOf, blockUnder } from './guide.ts';
 import { Reader, type Running } from './reader.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { launchBrowser, type TestBrowser, visit } from '../harness/browser.ts';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from '../pages/kyc-journey.ts';
 import { blockUnder, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';

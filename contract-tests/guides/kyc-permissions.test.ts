@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { StripeStandIn } from '../harness/stripe.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from '../pages/kyc-journey.ts';
 import { openStage, type Stage } from '../pages/stage.ts';
 import { blockUnder, readGuide } from './guide.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { signatureHeaders } from '../../core/signatures.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { until } from '../../harness/process/until.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
 import { TRICKS, trickNames } from '../../scripts/listen/tricks.ts';
-import { until } from '../harness/until.ts';
 import { blocksOf, blockUnder, readGuide } from './guide.ts';
 import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } from './listening.ts';
 import { Reader } from './reader.ts';
@@ -216,7 +216,10 @@ describe('the guide to testing receivers', () => {
       const port = await freePort();
       const command = blockUnder(GUIDE, 'In CI', 'sh')
         .replace('npx node examples/', `PORT=${port} exec '${process.execPath}' ${ROOT}examples/`)
-        .replace('npm run listen --', `DATA_DIR=${demo.folder} '${process.execPath}' ${ROOT}scripts/listen.ts --port 0`)
+        .replace(
+          'npm run listen --',
+          `DATA_DIR=${demo.folder} '${process.execPath}' ${ROOT}scripts/listen/listen.ts --port 0`,
+        )
         .replace('localhost:4000', `127.0.0.1:${port}`);
       const [printed] = await reader.paste([`${command}\nkill $!`]);
       expect(printed).to.include('✔ Everything held.').and.include('3 deliveries, 3 verified');

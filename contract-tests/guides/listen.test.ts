@@ -3,10 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
-import { explain } from '../../bin/admin/faults.ts';
-import { signatureHeaders } from '../../core/signatures.ts';
+import { explain } from '../../bin/admin/cli/faults.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { until } from '../../harness/process/until.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
-import { until } from '../harness/until.ts';
 import { type Demo, Gullible, type Line, Listening, startDemo } from './listening.ts';
 
 describe('npm run listen', () => {

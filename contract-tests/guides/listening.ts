@@ -6,17 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import { readConfig } from '../../core/config.ts';
-import { insertApplication, newApplication } from '../../db/applications.ts';
-import { connect } from '../../db/connect.ts';
-import { addTenant } from '../../db/tenants.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { insertApplication, newApplication } from '../../db/applications/applications.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { connect } from '../../db/connection/connect.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { startServiceProcess } from '../../harness/process/process.ts';
+import { programEnv } from '../../harness/process/program-env.ts';
+import { until } from '../../harness/process/until.ts';
 import { Sandbox } from '../../scripts/listen/sandbox.ts';
-import { freshDatabase } from '../harness/databases.ts';
-import { startServiceProcess } from '../harness/process.ts';
-import { programEnv } from '../harness/program-env.ts';
-import { until } from '../harness/until.ts';
 
-const PROGRAM = new URL('../../scripts/listen.ts', import.meta.url).pathname;
+const PROGRAM = new URL('../../scripts/listen/listen.ts', import.meta.url).pathname;
 
 /** What `--json` prints: an object a line. */
 export type Line = { type: string } & Record<string, unknown>;

@@ -4,11 +4,11 @@ import { readdir, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { authority } from '../harness/certificates.ts';
-import { freshDatabase } from '../harness/databases.ts';
-import { LOGIN, MailServer } from '../harness/mail-server.ts';
-import { programEnv } from '../harness/program-env.ts';
-import { until } from '../harness/until.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { authority } from '../../harness/peers/certificates.ts';
+import { LOGIN, MailServer } from '../../harness/peers/mail-server.ts';
+import { programEnv } from '../../harness/process/program-env.ts';
+import { until } from '../../harness/process/until.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { setStage } from '../dredd/stage.ts';
-import { basePath, checkSchema, componentSchema } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { basePath, checkSchema, componentSchema } from '../../harness/contract/contract.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
 

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
-import { type SignatureHeaders, signatureHeaders } from '../../core/signatures.ts';
-import { type Received, Receiver } from '../harness/receiver.ts';
-import { startTestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
+import { type Received, Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService } from '../../harness/service/service.ts';
 import { blocksOf, blockUnder, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
 

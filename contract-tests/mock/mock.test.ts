@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { basePath } from '../../harness/contract/contract.ts';
+import { eventExamples } from '../../harness/contract/named-examples.ts';
+import { Receiver, verify } from '../../harness/peers/receiver.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { startMock } from '../../scripts/mock/answers.ts';
 import type { RunningServer } from '../../scripts/mock/server.ts';
-import { eventExamples } from '../examples/named-examples.ts';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { Receiver, verify } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
 
 const json = { 'content-type': 'application/json' };
 const bearer = { authorization: 'Bearer any' };
@@ -164,7 +164,7 @@ describe('the mock', () => {
 
   it('starts at the port of PORT, says where it is, ends at Ctrl-C, and names a port that is taken', async () => {
     const port = new URL(mock.url).port;
-    const program = new URL('../../scripts/mock.ts', import.meta.url).pathname;
+    const program = new URL('../../scripts/mock/mock.ts', import.meta.url).pathname;
     const taken = await promisify(execFile)(process.execPath, [program], { env: { PORT: port } }).catch(
       (error) => error,
     );

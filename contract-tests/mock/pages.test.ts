@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { expect } from 'chai';
+import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { send } from '../../harness/service/client.ts';
 import { startMock } from '../../scripts/mock/answers.ts';
 import { listen, type RunningServer } from '../../scripts/mock/server.ts';
-import { launchBrowser, type TestBrowser, visit } from '../harness/browser.ts';
-import { send } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
 
 const headers = { authorization: 'Bearer any', 'content-type': 'application/json' };
 

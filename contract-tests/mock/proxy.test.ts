@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
+import { basePath } from '../../harness/contract/contract.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { startServiceProcess } from '../../harness/process/process.ts';
 import { type Finding, startProxy } from '../../scripts/mock/proxy.ts';
 import { listen } from '../../scripts/mock/server.ts';
-import { tour } from '../../scripts/tour.ts';
-import { basePath } from '../harness/contract.ts';
-import { freshDatabase } from '../harness/databases.ts';
-import { startServiceProcess } from '../harness/process.ts';
+import { tour } from '../../scripts/tour/tour.ts';
 
 describe('the validating proxy', () => {
   it('finds nothing in the tour: no answer breaks the contract, and no request that is meant to succeed', async () => {

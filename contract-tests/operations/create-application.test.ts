@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import PostalMime, { type Email } from 'postal-mime';
-import type { Client, Refusal } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import type { Client, Refusal } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const people = (...emails: string[]) => emails.map((email, index) => ({ email, is_lead: index === 0 }));
 

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Refusal } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import type { Refusal } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const URL = 'https://letting.example/hooks/screening?case=1#part';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { hashSecret } from '../../core/secrets.ts';
-import { createApiKey, revokeApiKey } from '../../db/api-keys.ts';
-import { Client, type RawAnswer } from '../harness/client.ts';
-import { operations } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import { createApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
+import { operations } from '../../harness/contract/contract.ts';
+import { Client, type RawAnswer } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const PATH = '/authenticate/token';
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 describe('get-application', () => {
   let test: TestService;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { PropertyRow } from '../../db/rows.ts';
-import type { Client, RawAnswer } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import type { PropertyRow } from '../../db/properties/properties.ts';
+import type { Client, RawAnswer } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const full = {
   property_reference: 'MAD-ALC-42-3B',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Refusal } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import type { Refusal } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { expect } from 'chai';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { createApp } from '../../http/app.ts';
-import { startEid } from '../../jobs/eid-flows.ts';
+import { startEid } from '../../jobs/identity/eid-flows.ts';
 import { listen } from '../../scripts/mock/server.ts';
-import { send } from '../harness/client.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
-import { WebBrowser } from '../harness/web-browser.ts';
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 

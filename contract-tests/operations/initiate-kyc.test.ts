@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { send } from '../harness/client.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 describe('initiate-kyc', () => {
   let test: TestService;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 describe('list-workspaces', () => {
   let test: TestService;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Input, Refusal } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import type { Input, Refusal } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const LEAD = 'Lead.Person@mail.example';
 const GUEST = 'Guest+flat@mail.example';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import type { AxeBuilder } from '@axe-core/playwright';
 import { expect } from 'chai';
+import { axe } from '../../harness/browser/axe.ts';
+import { launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
 import type { RunningServer } from '../../scripts/mock/server.ts';
-import { axe } from '../harness/axe.ts';
-import { launchBrowser, type TestBrowser, type Visit, visit } from '../harness/browser.ts';
 import { openGallery, pages } from './gallery.ts';
 
 /** Phones, a frame, a desk. */

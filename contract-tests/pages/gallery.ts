@@ -7,13 +7,13 @@ import {
   eidUnknownPage,
   eidWaitingPage,
   simulatedEidPage,
-} from '../../http/pages/eid.ts';
-import { documentPage, namePage } from '../../http/pages/kyc-answers.ts';
-import { capturePage } from '../../http/pages/kyc-capture.ts';
-import { reviewPage } from '../../http/pages/kyc-review.ts';
-import * as states from '../../http/pages/kyc-states.ts';
-import type { KycPage, StepView } from '../../http/pages/kyc-step.ts';
-import { type Page, sendPage } from '../../http/pages/page.ts';
+} from '../../http/pages/views/eid.ts';
+import { documentPage, namePage } from '../../http/pages/views/kyc-answers.ts';
+import { capturePage } from '../../http/pages/views/kyc-capture.ts';
+import { reviewPage } from '../../http/pages/views/kyc-review.ts';
+import * as states from '../../http/pages/views/kyc-states.ts';
+import type { KycPage, StepView } from '../../http/pages/views/kyc-step.ts';
+import { type Page, sendPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
 import { listen, type RunningServer } from '../../scripts/mock/server.ts';
 import { linkPagesFor } from './gallery-links.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { send } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const PARTNER = 'https://partner.example';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { transferLead } from '../../db/applications.ts';
-import { launchBrowser, visit } from '../harness/browser.ts';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { dialect } from '../harness/databases.ts';
-import { invitationPath, look, submit } from '../harness/links.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { transferLead } from '../../db/applications/applications.ts';
+import { launchBrowser, visit } from '../../harness/browser/browser.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { invitationPath, look, submit } from '../../harness/service/links.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { addPath } from './path-proxy.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startTestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { openStage, type Stage, startKyc } from './stage.ts';
 

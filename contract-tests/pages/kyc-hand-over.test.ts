@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StripeStandIn } from '../harness/stripe.ts';
+import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage, type Stage } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { visit } from '../harness/browser.ts';
-import { startTestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { visit } from '../../harness/browser/browser.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService } from '../../harness/service/service.ts';
 import { focused, isRead, tabTo } from './keyboard.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { addPath } from './path-proxy.ts';

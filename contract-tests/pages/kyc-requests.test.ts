@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { build } from '../../bin/build.ts';
-import { unsealText } from '../../core/secrets.ts';
+import { build } from '../../bin/service/build.ts';
+import { unsealText } from '../../core/secrets/secrets.ts';
+import { until } from '../../harness/process/until.ts';
+import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { assetPath } from '../../http/pages/assets.ts';
-import { startEid } from '../../jobs/eid-flows.ts';
-import * as flows from '../../jobs/kyc-verifications.ts';
-import { type RawAnswer, send } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { startEid } from '../../jobs/identity/eid-flows.ts';
+import * as flows from '../../jobs/identity/kyc-verifications.ts';
 import { startKyc } from './stage.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { axe } from '../harness/axe.ts';
-import { launchBrowser, type TestBrowser } from '../harness/browser.ts';
-import type { Client } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
-import { readable } from '../harness/web-browser.ts';
+import { axe } from '../../harness/browser/axe.ts';
+import { launchBrowser, type TestBrowser } from '../../harness/browser/browser.ts';
+import { readable } from '../../harness/browser/web-browser.ts';
+import { until } from '../../harness/process/until.ts';
+import type { Client } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 /** A title that means something to a browser, and fits no phone. */
 const TITLE = `<img src=x onerror=alert(1)> http://evil.example/invitation/x ${'Wolfeschlegel'.repeat(8)}`;

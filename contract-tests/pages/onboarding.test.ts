@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { dialect } from '../harness/databases.ts';
-import { look, onboardingPath, submit } from '../harness/links.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { look, onboardingPath, submit } from '../../harness/service/links.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const DAY_MS = 86_400_000;
 

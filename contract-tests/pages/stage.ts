@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { Browser, BrowserContextOptions, FrameLocator } from 'playwright-core';
+import { launchBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { listen } from '../../scripts/mock/server.ts';
-import { launchBrowser, type Visit, visit } from '../harness/browser.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
 
 /** An integrator's page with a verification in a frame. */
 export interface Embedded extends Visit {

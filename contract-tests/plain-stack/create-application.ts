@@ -1,9 +1,9 @@
 import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
-import { checkRequestedTenants, comparableEmail, emailSetKey } from '../../core/participants.ts';
-import type { Transaction } from '../../db/connect.ts';
+import { checkRequestedTenants, comparableEmail, emailSetKey } from '../../core/rules/participants.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
 import type { Context, Handler, Request } from '../../handlers/handler.ts';
-import { newLink } from '../../jobs/invite.ts';
+import { newLink } from '../../jobs/invitations/invite.ts';
 
 type Asked = Request<'createApplication'>['body'];
 

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import jwt from 'jsonwebtoken';
 import { Unauthenticated } from '../../core/errors.ts';
-import { matchesHash } from '../../core/secrets.ts';
+import { matchesHash } from '../../core/secrets/secrets.ts';
+import { HEADER_WITHOUT_KEY, type TokenKeys } from '../../core/secrets/token-keys.ts';
 import { isStorableText } from '../../core/text.ts';
-import { HEADER_WITHOUT_KEY, type TokenKeys } from '../../core/token-keys.ts';
-import { isInForce } from '../../db/api-key-states.ts';
-import { noteApiKeyUse } from '../../db/api-keys.ts';
-import type { Database } from '../../db/connect.ts';
-import type { ApiKeyRow } from '../../db/rows.ts';
+import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
+import { isInForce } from '../../db/access/api-key-states.ts';
+import { noteApiKeyUse } from '../../db/access/api-keys.ts';
+import type { Database } from '../../db/connection/connect.ts';
 import type { Caller } from '../../handlers/handler.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 

@@ -1,6 +1,6 @@
 import knex from 'knex';
-import type { Config } from '../../core/config.ts';
-import type { Database } from '../../db/connect.ts';
+import type { Config } from '../../core/settings/config.ts';
+import type { Database } from '../../db/connection/connect.ts';
 
 const INT8 = 20;
 

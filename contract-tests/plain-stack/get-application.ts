@@ -1,5 +1,5 @@
 import { NotFound } from '../../core/errors.ts';
-import { onboardingStatus } from '../../core/onboarding.ts';
+import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import type { Handler } from '../../handlers/handler.ts';
 
 /** By two queries of Knex's builder, one for the application and one for who takes part. */

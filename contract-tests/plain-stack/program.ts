@@ -1,9 +1,9 @@
 /** The plain stack in a process of its own, where nothing of the service's edge is loaded that might touch the packages. */
 import type { AddressInfo } from 'node:net';
-import { build } from '../../bin/build.ts';
-import { readConfig } from '../../core/config.ts';
-import { createApiServer } from '../../http/server.ts';
-import { rememberingLog } from '../harness/failures.ts';
+import { build } from '../../bin/service/build.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { rememberingLog } from '../../harness/process/failures.ts';
+import { createApiServer } from '../../http/edge/server.ts';
 import { createPlainApp } from './app.ts';
 import { plainDatabase } from './database.ts';
 

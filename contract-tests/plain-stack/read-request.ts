@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from 'express';
 import { ValidationError } from '../../core/errors.ts';
-import { basePath } from '../harness/contract.ts';
+import { basePath } from '../../harness/contract/contract.ts';
 
 const LIMIT_BYTES = 100 * 1024;
 

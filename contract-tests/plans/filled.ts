@@ -1,6 +1,6 @@
-import { createApiKey } from '../../db/api-keys.ts';
-import type { Database } from '../../db/connect.ts';
-import { bulkId, inBulk } from '../harness/bulk-rows.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { bulkId, inBulk } from '../../harness/database/bulk-rows.ts';
 import { addApplications, addDocuments, addLandlords, addLinks } from './gathered-people.ts';
 import { addAuditEntries, addChecks, addDeliveries, addJobs } from './gathered-work.ts';
 import { Gathering } from './gathering.ts';

@@ -1,4 +1,4 @@
-import { dialectOf } from '../../db/connect.ts';
+import { dialectOf } from '../../db/connection/connect.ts';
 import { every, type Gathering, YEAR_DAYS } from './gathering.ts';
 
 export const PAYLOAD_DAYS = 91;

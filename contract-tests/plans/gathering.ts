@@ -1,5 +1,5 @@
-import type { Database } from '../../db/connect.ts';
-import { dialectOf, insertBulk } from '../harness/bulk-rows.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { dialectOf, insertBulk } from '../../harness/database/bulk-rows.ts';
 
 export const YEAR_DAYS = 365;
 const YEAR_MINUTES = YEAR_DAYS * 24 * 60;

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../handlers/handler.ts';
-import type { Input } from '../harness/client.ts';
+import type { Input } from '../../harness/service/client.ts';
 import { ours } from './filled.ts';
 
 /** A request for each operation that succeeds, another each time. A new operation does not compile until it has one. */

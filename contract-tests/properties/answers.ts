@@ -1,6 +1,6 @@
+import { type ContractOperation, checkAnswer } from '../../harness/contract/contract.ts';
+import { described } from '../../harness/process/failures.ts';
 import { expectRefusal } from '../edge/requests.ts';
-import { type ContractOperation, checkAnswer } from '../harness/contract.ts';
-import { described } from '../harness/failures.ts';
 import type { Exchange } from './world.ts';
 
 /** Fails with what was expected beside what came. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { basicOf } from '../harness/client.ts';
-import { basePath, type ContractOperation } from '../harness/contract.ts';
+import { basePath, type ContractOperation } from '../../harness/contract/contract.ts';
+import { basicOf } from '../../harness/service/client.ts';
 import { settled } from './beyond-schema.ts';
 import type { Call } from './curl.ts';
 import { bodySchemaOf, type Parameter, parametersOf, resolve } from './schema.ts';

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { issueToken } from '../../core/tokens.ts';
-import { basicOf } from '../harness/client.ts';
+import { issueToken } from '../../core/secrets/tokens.ts';
+import { basicOf } from '../../harness/service/client.ts';
 import type { World } from './world.ts';
 
 /** The values of the Authorization header, one for each time that it comes. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ContractOperation } from '../harness/contract.ts';
+import type { ContractOperation } from '../../harness/contract/contract.ts';
 import type { Break } from './breaks.ts';
 
 /** The one list of what the operations ask of a body that no schema can say. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isValid } from '../harness/contract.ts';
+import { isValid } from '../../harness/contract/contract.ts';
 import { breaksOf } from './breaks.ts';
 import type { Schema } from './schema.ts';
 import { valuesOf } from './values.ts';

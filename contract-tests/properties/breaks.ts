@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isValid } from '../harness/contract.ts';
+import { isValid } from '../../harness/contract/contract.ts';
 import { formatOf } from './formats.ts';
 import { resolve, type Schema } from './schema.ts';
 import { Largest, repeated, textOf } from './texts.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { basePath, type ContractOperation, isValid } from '../harness/contract.ts';
+import { basePath, type ContractOperation, isValid } from '../../harness/contract/contract.ts';
 import { expectRefused } from './answers.ts';
 import { askedOf, callOf, pathOf } from './asked.ts';
 import { rulesOf, settled } from './beyond-schema.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { componentSchema } from '../harness/contract.ts';
+import { componentSchema } from '../../harness/contract/contract.ts';
 import { type Property, property } from './property.ts';
 import { ABSENT, ACCOUNT, create, get, ofTenant, remove, type Step, update } from './steps.ts';
 import { valuesOf } from './values.ts';

@@ -6,10 +6,14 @@ const TITLE = 'listWorkspaces refuses bad credentials';
 
 describe('npm run fuzz', () => {
   const fuzz = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/fuzz.ts', 'sqlite', '--alone', ...args], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      encoding: 'utf8',
-    });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['contract-tests/fuzz.ts', 'sqlite', '--alone', ...args],
+      {
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        encoding: 'utf8',
+      },
+    );
     return { status, said: stdout, complained: stderr };
   };
 

@@ -1,6 +1,6 @@
-import { issueToken } from '../../core/tokens.ts';
+import { issueToken } from '../../core/secrets/tokens.ts';
 import type { OperationId } from '../../handlers/handler.ts';
-import { Client, type Input, type RawAnswer } from '../harness/client.ts';
+import { Client, type Input, type RawAnswer } from '../../harness/service/client.ts';
 import type { Caller, World } from './world.ts';
 
 /** What is told of an answer, where ids of accounts stand for themselves. */

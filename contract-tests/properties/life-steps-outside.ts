@@ -1,11 +1,11 @@
 import { Conflict, NotFound } from '../../core/errors.ts';
-import { findActiveParticipant, lockAnyApplication, transferLead } from '../../db/applications.ts';
-import type { Transaction } from '../../db/connect.ts';
-import { findTenantByIdOrEmail, recordPayment, setProfile } from '../../db/provisioning.ts';
-import type { ParticipantRow } from '../../db/rows.ts';
-import { addTenant } from '../../db/tenants.ts';
-import { type Answer, noteConsent } from '../../jobs/consent.ts';
-import { invitationPath, onboardingPath, submit } from '../harness/links.ts';
+import type { ParticipantRow } from '../../db/applications/applications.ts';
+import { findActiveParticipant, lockAnyApplication, transferLead } from '../../db/applications/applications.ts';
+import { recordPayment } from '../../db/applications/payments.ts';
+import { addTenant, findTenantByIdOrEmail, setProfile } from '../../db/applications/tenants.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { invitationPath, onboardingPath, submit } from '../../harness/service/links.ts';
+import { type Answer, noteConsent } from '../../jobs/invitations/consent.ts';
 import { find } from './life-model.ts';
 import type { Scene } from './life-scene.ts';
 import { type Step, step } from './life-steps.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Input } from '../harness/client.ts';
+import type { Input } from '../../harness/service/client.ts';
 import { type Application, find, findSame, type Life, type Person, summaryOf, viewOf } from './life-model.ts';
 import type { Scene, Told } from './life-scene.ts';
 

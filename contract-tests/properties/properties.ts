@@ -1,4 +1,4 @@
-import { operations } from '../harness/contract.ts';
+import { operations } from '../../harness/contract/contract.ts';
 import { refusesBrokenBodies, refusesBrokenParameters, refusesSpoiltBytes } from './broken.ts';
 import { chainProperty } from './chains.ts';
 import { lifeProperty } from './life.ts';

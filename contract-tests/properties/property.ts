@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dialect } from '../harness/databases.ts';
+import { dialect } from '../../harness/database/databases.ts';
 import type { World } from './world.ts';
 
 /** What must hold for every case that an arbitrary makes. */

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { dialect } from '../harness/databases.ts';
+import { dialect } from '../../harness/database/databases.ts';
 import { property } from './property.ts';
 import { World } from './world.ts';
 
 const run = promisify(execFile);
 const fuzz = (...args: string[]) =>
-  run(process.execPath, [new URL('../../scripts/fuzz.ts', import.meta.url).pathname, dialect, ...args]);
+  run(process.execPath, [new URL('../fuzz.ts', import.meta.url).pathname, dialect, ...args]);
 
 describe('a failing case', () => {
   let world: World;

@@ -1,4 +1,4 @@
-import { type ContractOperation, document } from '../harness/contract.ts';
+import { type ContractOperation, document } from '../../harness/contract/contract.ts';
 
 /** The keywords of a schema that the generators know. Any other makes them stop: none is silently left out. */
 export interface Schema {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type fc from 'fast-check';
-import { type ContractOperation, operationById } from '../harness/contract.ts';
+import { type ContractOperation, operationById } from '../../harness/contract/contract.ts';
 import { expectDeclared, fail } from './answers.ts';
 import { callOf, usual } from './asked.ts';
 import { settled } from './beyond-schema.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ContractOperation } from '../harness/contract.ts';
+import type { ContractOperation } from '../../harness/contract/contract.ts';
 import { expectRefused, fail } from './answers.ts';
 import { type Asked, askedOf, callOf, schemeOf, usual } from './asked.ts';
 import { badBasic, badTokens } from './bad-credentials.ts';

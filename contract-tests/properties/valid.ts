@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ContractOperation, componentSchema, isValid, operationById } from '../harness/contract.ts';
+import { type ContractOperation, componentSchema, isValid, operationById } from '../../harness/contract/contract.ts';
 import { expectDeclared, expectRefused, fail } from './answers.ts';
 import { type Asked, askedOf, callOf, parameterOf, usual } from './asked.ts';
 import { type Application, find, newApplication, type Person, summaryOf, viewOf } from './model.ts';

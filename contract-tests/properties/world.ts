@@ -1,10 +1,10 @@
-import { issueToken } from '../../core/tokens.ts';
-import { createApiKey, revokeApiKey } from '../../db/api-keys.ts';
-import { type Stage, setStage } from '../dredd/stage.ts';
+import { issueToken } from '../../core/secrets/tokens.ts';
+import { createApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { basicOf, type RawAnswer, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type Stage, setStage } from '../../harness/service/stage.ts';
 import { exchange, onlyAnswer } from '../edge/requests.ts';
-import { basicOf, type RawAnswer, send } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
 import { type Call, curlLine, preparation } from './curl.ts';
 
 /** An API key of its own and a token of it. */

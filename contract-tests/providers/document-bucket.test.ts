@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ProviderUnavailable } from '../../providers/providers.ts';
-import { pieces, refusal, startStore, type TestStore } from '../harness/document-stores.ts';
-import { until } from '../harness/until.ts';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import { until } from '../../harness/process/until.ts';
+import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
 
 describe('documents in a bucket that heeds conditions, and are taken back,', () => {
   let store: TestStore;

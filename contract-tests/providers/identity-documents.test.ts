@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { identityDocuments } from '../../providers/identity-documents.ts';
-import { type EidAnswer, ProviderUnavailable, UnacceptableDocument } from '../../providers/providers.ts';
-import { arrive, CALLBACK, documentsAfter, eidOf, FLOW, thrown } from '../harness/oidc-journey.ts';
-import { type Endpoint, OidcProvider } from '../harness/oidc-provider.ts';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import { arrive, CALLBACK, documentsAfter, eidOf, FLOW, thrown } from '../../harness/browser/oidc-journey.ts';
+import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import { UnacceptableDocument } from '../../providers/documents/port.ts';
+import { identityDocuments } from '../../providers/identity/identity-documents.ts';
+import type { EidAnswer } from '../../providers/identity/port.ts';
 
 const CARD = Buffer.from('the front of a card');
 

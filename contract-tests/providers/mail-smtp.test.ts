@@ -5,19 +5,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { type MailSenderSettings, readMail, type SmtpSettings } from '../../core/mail-settings.ts';
-import { invitationMail } from '../../jobs/invitation-mail.ts';
-import { createMailFolder } from '../../providers/mail-folder.ts';
-import { createMailSmtp } from '../../providers/mail-smtp.ts';
-import {
-  type Mail,
-  MailDelayed,
-  MailRefused,
-  type MailSender,
-  ProviderUnavailable,
-} from '../../providers/providers.ts';
-import { authority, selfSigned, trust } from '../harness/certificates.ts';
-import { MailServer } from '../harness/mail-server.ts';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import { type MailSenderSettings, readMail, type SmtpSettings } from '../../core/settings/mail-settings.ts';
+import { authority, selfSigned, trust } from '../../harness/peers/certificates.ts';
+import { MailServer } from '../../harness/peers/mail-server.ts';
+import { invitationMail } from '../../jobs/invitations/invitation-mail.ts';
+import { createMailFolder } from '../../providers/mail/mail-folder.ts';
+import { createMailSmtp } from '../../providers/mail/mail-smtp.ts';
+import { type Mail, MailDelayed, MailRefused, type MailSender } from '../../providers/mail/port.ts';
 
 const SENDER: MailSenderSettings = { from: { name: 'Casa Clara', address: 'no@casa.example' }, replyTo: undefined };
 const MAIL: Mail = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BEGINNING_BYTES, mediaTypeOf } from '../../providers/media-type.ts';
+import { BEGINNING_BYTES, mediaTypeOf } from '../../providers/documents/media-type.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
 const hex = (digits: string) => Buffer.from(digits.replace(/\s/g, ''), 'hex');

@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { type EidAnswer, ProviderUnavailable } from '../../providers/providers.ts';
-import { arrive, CALLBACK, comeBack, eidOf, FLOW, type Journey, TRIP, thrown } from '../harness/oidc-journey.ts';
-import { type Endpoint, OidcProvider } from '../harness/oidc-provider.ts';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import {
+  arrive,
+  CALLBACK,
+  comeBack,
+  eidOf,
+  FLOW,
+  type Journey,
+  TRIP,
+  thrown,
+} from '../../harness/browser/oidc-journey.ts';
+import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import type { EidAnswer } from '../../providers/identity/port.ts';
 
 describe('national eID over OpenID Connect, against a certified provider', () => {
   let provider: OidcProvider;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { readAddresses } from '../../core/address-settings.ts';
-import { OutboundError } from '../../providers/outbound-error.ts';
-import { createOutboundHttp } from '../../providers/outbound-http.ts';
-import type { OutboundAnswer } from '../../providers/providers.ts';
-import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../harness/address-vectors.ts';
-import { DnsServer } from '../harness/dns-server.ts';
-import { answer, HostileReceiver } from '../harness/hostile-receiver.ts';
-import { watchConnections } from '../harness/watched-connections.ts';
+import { readAddresses } from '../../core/settings/address-settings.ts';
+import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../../harness/peers/address-vectors.ts';
+import { DnsServer } from '../../harness/peers/dns-server.ts';
+import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
+import { watchConnections } from '../../harness/process/watched-connections.ts';
+import { OutboundError } from '../../providers/outbound/outbound-error.ts';
+import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
+import type { OutboundAnswer } from '../../providers/outbound/port.ts';
 
 /** What names lead to. 127.0.0.1 is where a receiver listens; nothing may reach it but where it is allowed. */
 const names: Record<string, string[]> = {

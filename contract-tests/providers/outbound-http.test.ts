@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createOutboundHttp } from '../../providers/outbound-http.ts';
-import type { OutboundHttp } from '../../providers/providers.ts';
-import { answer, drip, HostileReceiver } from '../harness/hostile-receiver.ts';
-import { until } from '../harness/until.ts';
+import { answer, drip, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
+import type { OutboundHttp } from '../../providers/outbound/port.ts';
 
 const SANDBOX = { allowLoopback: true, requireHttps: false };
 const OK = 'HTTP/1.1 200 OK\r\n';

@@ -2,9 +2,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
-import { createOutboundHttp } from '../../providers/outbound-http.ts';
-import { authority, trust } from '../harness/certificates.ts';
-import { answer, HostileReceiver } from '../harness/hostile-receiver.ts';
+import { authority, trust } from '../../harness/peers/certificates.ts';
+import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
+import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 
 describe('the outbound client', () => {
   it('sends nothing any more over a connection that comes about after it was given up', async () => {

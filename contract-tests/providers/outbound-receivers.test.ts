@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { OutboundError } from '../../providers/outbound-error.ts';
-import { createOutboundHttp } from '../../providers/outbound-http.ts';
-import type { OutboundAnswer } from '../../providers/providers.ts';
-import { DnsServer } from '../harness/dns-server.ts';
-import { hostileCases, MEBIBYTE, SHORT } from '../harness/hostile-cases.ts';
-import { answer, drip, HostileReceiver, type Manners } from '../harness/hostile-receiver.ts';
-import { memoryGrowth } from '../harness/posting-process.ts';
+import { DnsServer } from '../../harness/peers/dns-server.ts';
+import { hostileCases, MEBIBYTE, SHORT } from '../../harness/peers/hostile-cases.ts';
+import { answer, drip, HostileReceiver, type Manners } from '../../harness/peers/hostile-receiver.ts';
+import { memoryGrowth } from '../../harness/peers/posting-process.ts';
+import { OutboundError } from '../../providers/outbound/outbound-error.ts';
+import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
+import type { OutboundAnswer } from '../../providers/outbound/port.ts';
 
 const SANDBOX = { allowLoopback: true, requireHttps: false };
 /** Of a busy machine. What has no limit goes on for minutes. */

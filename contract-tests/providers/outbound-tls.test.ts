@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { OutboundError } from '../../providers/outbound-error.ts';
-import { createOutboundHttp } from '../../providers/outbound-http.ts';
-import { authority, type Certificate, selfSigned, trust } from '../harness/certificates.ts';
-import { answer, HostileReceiver } from '../harness/hostile-receiver.ts';
+import { authority, type Certificate, selfSigned, trust } from '../../harness/peers/certificates.ts';
+import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
+import { OutboundError } from '../../providers/outbound/outbound-error.ts';
+import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 
 describe('the TLS certificate of an endpoint', () => {
   let trusted: Awaited<ReturnType<typeof authority>>;

@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
+import { ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { type IdentityFlow, type KycProvider, ProviderUnavailable } from '../../providers/providers.ts';
-import { createStripeIdentity } from '../../providers/stripe-identity.ts';
-import { StripeStandIn, type Trouble } from '../harness/stripe.ts';
+import { StripeStandIn, type Trouble } from '../../harness/service/stripe.ts';
+import type { IdentityFlow, KycProvider } from '../../providers/identity/port.ts';
+import { createStripeIdentity } from '../../providers/identity/stripe-identity.ts';
 
 const RETURN_URL = 'https://screening.example/verify/kyc/secret-link/returned';
 const PERSON = { id: newId(), email: 'confidential@mail.example', name: 'Confidencia Reservada' };

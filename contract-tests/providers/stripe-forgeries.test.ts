@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
-import { send } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
-import { deliver, eventAbout, signatureOf, WEBHOOK_SECRET } from '../harness/stripe.ts';
-import { StripeWorld, VERIFIED } from '../harness/stripe-world.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import { send } from '../../harness/service/client.ts';
+import { startTestService } from '../../harness/service/service.ts';
+import { deliver, eventAbout, signatureOf, WEBHOOK_SECRET } from '../../harness/service/stripe.ts';
+import { StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 
 const MINUTES = 60_000;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { send } from '../harness/client.ts';
-import { CANCELED, PROCESSING, REQUIRES_INPUT, StripeWorld, VERIFIED } from '../harness/stripe-world.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import { send } from '../../harness/service/client.ts';
+import { CANCELED, PROCESSING, REQUIRES_INPUT, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 
 const MINUTES = 60_000;
 

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
-import { ForgedMessage } from '../../providers/providers.ts';
-import { createStripeIdentity } from '../../providers/stripe-identity.ts';
-import { eventAbout, SECRET_KEY, signatureOf, WEBHOOK_SECRET } from '../harness/stripe.ts';
+import { eventAbout, SECRET_KEY, signatureOf, WEBHOOK_SECRET } from '../../harness/service/stripe.ts';
+import { ForgedMessage } from '../../providers/identity/port.ts';
+import { createStripeIdentity } from '../../providers/identity/stripe-identity.ts';
 
 describe('a message in the name of Stripe', () => {
   const flowId = newId();

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { hashSecret } from '../../core/secrets.ts';
-import { createApiKey } from '../../db/api-keys.ts';
-import { forgetOldEvents } from '../../jobs/forget-events.ts';
-import { redeliver } from '../../jobs/redeliver.ts';
-import { Client } from '../harness/client.ts';
-import { dialect } from '../harness/databases.ts';
-import { DeliveriesByHand } from '../harness/deliveries-by-hand.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { Client } from '../../harness/service/client.ts';
+import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { forgetOldEvents } from '../../jobs/webhooks/forget-events.ts';
+import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
 const MINUTE_MS = 60_000;
 const LATER_MS = 10 * MINUTE_MS;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { pauseWebhook } from '../../db/paused-webhooks.ts';
-import type { AuditEntryRow } from '../../db/rows.ts';
-import { operationById } from '../harness/contract.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import type { AuditEntryRow } from '../../db/audit/audit.ts';
+import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
+import { operationById } from '../../harness/contract/contract.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const LEAD = 'lead@mail.example';
 const OTHER = 'other@mail.example';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { readAddresses } from '../../core/address-settings.ts';
-import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../harness/address-vectors.ts';
-import type { Refusal } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { readAddresses } from '../../core/settings/address-settings.ts';
+import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../../harness/peers/address-vectors.ts';
+import type { Refusal } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 describe('the address of a webhook', () => {
   let test: TestService;

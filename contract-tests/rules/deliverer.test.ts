@@ -1,14 +1,14 @@
 import { expect } from 'chai';
+import { createWorkers } from '../../bin/service/workers.ts';
 import { correlated } from '../../core/correlation.ts';
-import type { Database } from '../../db/connect.ts';
-import { pauseWebhook } from '../../db/paused-webhooks.ts';
-import type { DeliveryRow } from '../../db/rows.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
+import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
+import { waitingJobs } from '../../harness/database/waiting-jobs.ts';
+import { until } from '../../harness/process/until.ts';
+import { addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { createWorkers } from '../../jobs/workers.ts';
-import { addDelivery, addHook, type Hook } from '../harness/deliveries.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
-import { waitingJobs } from '../harness/waiting-jobs.ts';
 
 const SECRET = 'whsec_d2hvIGRlbGl2ZXJzIHdoYXQ=';
 /** A lane begins with so many attempts at once. */

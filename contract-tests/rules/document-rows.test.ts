@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { Database } from '../../db/connect.ts';
-import type { TenantRow } from '../../db/rows.ts';
-import { addTenant } from '../../db/tenants.ts';
-import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/add-document.ts';
+import type { TenantRow } from '../../db/applications/tenants.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { startStore, type TestStore } from '../../harness/service/document-stores.ts';
+import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { dialect } from '../harness/databases.ts';
-import { startStore, type TestStore } from '../harness/document-stores.ts';
 
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BACK, type EidWorld, startEidWorld } from '../harness/eid-world.ts';
-import { WebBrowser } from '../harness/web-browser.ts';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { BACK, type EidWorld, startEidWorld } from '../../harness/service/eid-world.ts';
 
 describe('an attacker of a national eID flow gets nowhere', () => {
   let world: EidWorld;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { BACK, type EidWorld, startEidWorld } from '../harness/eid-world.ts';
-import type { Endpoint } from '../harness/oidc-provider.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { until } from '../harness/until.ts';
-import { type Page, WebBrowser } from '../harness/web-browser.ts';
+import { type Page, WebBrowser } from '../../harness/browser/web-browser.ts';
+import type { Endpoint } from '../../harness/peers/oidc-provider.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { BACK, type EidWorld, startEidWorld } from '../../harness/service/eid-world.ts';
 
 describe('national eID with an OpenID Connect provider', () => {
   let world: EidWorld;

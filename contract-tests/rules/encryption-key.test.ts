@@ -3,14 +3,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { build } from '../../bin/build.ts';
-import { type Config, ConfigError } from '../../core/config.ts';
-import { keyRing } from '../../core/key-ring.ts';
+import { build } from '../../bin/service/build.ts';
 import { createLog } from '../../core/log.ts';
-import { Admin } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { pieces } from '../harness/document-stores.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { keyRing } from '../../core/secrets/key-ring.ts';
+import { type Config, ConfigError } from '../../core/settings/config.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { pieces } from '../../harness/service/document-stores.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const WRONG = Buffer.alloc(32, 1);
 

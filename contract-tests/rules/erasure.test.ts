@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { auditOperator } from '../../bin/admin/operator.ts';
-import { addTenant } from '../../db/tenants.ts';
-import type { Receipt } from '../../jobs/erase-receipt.ts';
-import { erasePerson } from '../../jobs/privacy-erase.ts';
-import { dialect } from '../harness/databases.ts';
-import { findInDatabase, findInFolder } from '../harness/everything-held.ts';
-import { addDocument, type HeldPerson, holdPerson } from '../harness/person-held.ts';
-import { dumped } from '../harness/pg-dump.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { auditOperator } from '../../bin/admin/cli/operator.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
+import { dumped } from '../../harness/database/pg-dump.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { addDocument, type HeldPerson, holdPerson } from '../../harness/service/person-held.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import type { Receipt } from '../../jobs/privacy/erase-receipt.ts';
+import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 
 const WORD = 'Canaria7Q';
 const options = { note: auditOperator };

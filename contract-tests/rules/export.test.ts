@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { exportPerson } from '../../jobs/privacy-export.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { exportPerson } from '../../jobs/privacy/privacy-export.ts';
 
 describe(`an export about a person, on ${dialect}`, () => {
   let test: TestService;

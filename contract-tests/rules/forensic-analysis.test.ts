@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
+import { pdfOf, updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
+import { payslip } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { expect } from 'chai';
-import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { type LoggedService, startLoggedService } from '../edge/logged-service.ts';
-import { pdfOf, updated } from '../forensics/pdf-fixtures.ts';
-import { payslip } from '../forensics/statement-fixtures.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
 
 interface Told {
   document_id: string;

@@ -1,7 +1,7 @@
+import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/analysis';
+import type { Check } from '@tenant-screening/forensics/result';
 import { expect } from 'chai';
-import type { AnalysedDocument, Analysis } from '../../forensics/analysis.ts';
-import type { Check } from '../../forensics/result.ts';
-import { forensicResult } from '../../jobs/forensic-result.ts';
+import { forensicResult } from '../../jobs/documents/forensic-result.ts';
 
 const NOW = new Date('2026-03-02T09:41:30.004Z');
 const KIB = 1024;

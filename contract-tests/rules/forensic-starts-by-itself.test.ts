@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 describe('a forensic analysis starts by itself', () => {
   let test: TestService;

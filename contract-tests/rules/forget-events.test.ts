@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { forgetOldEvents } from '../../jobs/forget-events.ts';
-import { DeliveriesByHand } from '../harness/deliveries-by-hand.ts';
-import { Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { forgetOldEvents } from '../../jobs/webhooks/forget-events.ts';
 
 const DAY_MS = 86_400_000;
 const ANSWER = 'what the endpoint answered';

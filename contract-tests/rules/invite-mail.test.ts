@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { hashSecret } from '../../core/secrets.ts';
-import type { InviteRow } from '../../db/rows.ts';
-import { createWorkers } from '../../jobs/workers.ts';
-import { authority, trust } from '../harness/certificates.ts';
-import { dialect } from '../harness/databases.ts';
-import { MailServer, type ReceivedMail } from '../harness/mail-server.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { createWorkers } from '../../bin/service/workers.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import type { InviteRow } from '../../db/applications/invites.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { authority, trust } from '../../harness/peers/certificates.ts';
+import { MailServer, type ReceivedMail } from '../../harness/peers/mail-server.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const DAY_MS = 86_400_000;
 const GUEST = 'noah.meyer@mail.example';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { OperationId } from '../../handlers/handler.ts';
-import type { Client, Input, RawAnswer } from '../harness/client.ts';
-import { operations as contractOperations } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { operations as contractOperations } from '../../harness/contract/contract.ts';
+import type { Client, Input, RawAnswer } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const REDIRECT = { redirect_url: 'https://letting.example/' };
 const PERSON = 'jonas.weber@mail.example';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { lockTenant } from '../../db/tenants.ts';
-import { completeKyc } from '../../jobs/complete-kyc.ts';
-import { lookAtKyc } from '../../jobs/kyc-verifications.ts';
-import { dialect } from '../harness/databases.ts';
-import { PROCESSING, StripeWorld, VERIFIED } from '../harness/stripe-world.ts';
-import { until } from '../harness/until.ts';
+import { lockTenant } from '../../db/applications/tenants.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { until } from '../../harness/process/until.ts';
+import { PROCESSING, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
+import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
+import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 
 const DAY_MS = 86_400_000;
 

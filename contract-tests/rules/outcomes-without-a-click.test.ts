@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { readConfig } from '../../core/config.ts';
-import { connect, type Database } from '../../db/connect.ts';
-import { Client } from '../harness/client.ts';
-import { preparedDatabase } from '../harness/databases.ts';
-import { startServiceProcess } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { connect, type Database } from '../../db/connection/connect.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Client } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const body = { redirect_url: 'https://letting.example/back' };
 

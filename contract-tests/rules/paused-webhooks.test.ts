@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { loadDeliveries } from '../../db/deliveries.ts';
-import { resumeWebhook } from '../../db/paused-webhooks.ts';
-import { attemptDelivery } from '../../jobs/deliver-webhook.ts';
-import { pause, resume } from '../../jobs/webhook-care.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant, addDelivery, addHook, type Hook, tell } from '../harness/deliveries.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { loadDeliveries } from '../../db/webhooks/deliveries.ts';
+import { resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { addApplicant, addDelivery, addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { attemptDelivery } from '../../jobs/webhooks/deliver-webhook.ts';
+import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
 const ROUNDS = 40;
 const FUTURE = '2099-01-01T00:00:00.000Z';

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type Service, startService } from '../../bin/service.ts';
-import { readConfig } from '../../core/config.ts';
+import { type Service, startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
-import { Client, send } from '../harness/client.ts';
-import { OidcProvider } from '../harness/oidc-provider.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { StripeStandIn } from '../harness/stripe.ts';
-import { until } from '../harness/until.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import { until } from '../../harness/process/until.ts';
+import { Client, send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { StripeStandIn } from '../../harness/service/stripe.ts';
 
 const BACK = 'https://letting.example/back';
 

@@ -1,9 +1,9 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { createLog } from '../../core/log.ts';
-import { type LeasedJob, Pump } from '../../jobs/pump.ts';
-import { LEASE_SECONDS } from '../../jobs/queue.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../../harness/process/until.ts';
+import { type LeasedJob, Pump } from '../../jobs/queue/pump.ts';
+import { LEASE_SECONDS } from '../../jobs/queue/queue.ts';
 
 describe('a pump of jobs', () => {
   afterEach(() => mock.timers.reset());

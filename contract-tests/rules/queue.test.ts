@@ -5,16 +5,16 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { type Config, readConfig } from '../../core/config.ts';
 import { correlated, correlationId } from '../../core/correlation.ts';
 import { createLog } from '../../core/log.ts';
-import { connect } from '../../db/connect.ts';
-import { inShortTransaction } from '../../db/short-transaction.ts';
-import type { JobSettings, Sent } from '../../jobs/queue.ts';
-import { dialect, freshDatabase } from '../harness/databases.ts';
-import { spawnProgram } from '../harness/process.ts';
-import { type OpenQueue, openQueue } from '../harness/queue.ts';
-import { until } from '../harness/until.ts';
+import { type Config, readConfig } from '../../core/settings/config.ts';
+import { connect } from '../../db/connection/connect.ts';
+import { inShortTransaction } from '../../db/connection/short-transaction.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { type OpenQueue, openQueue } from '../../harness/database/queue.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import type { JobSettings, Sent } from '../../jobs/queue/queue.ts';
 
 const quick: JobSettings = {
   retryLimit: 2,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { DeliveriesByHand } from '../harness/deliveries-by-hand.ts';
-import { type Answer, Receiver } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { type Answer, Receiver } from '../../harness/peers/receiver.ts';
+import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const SECRET = 'whsec_dGhlIGxhdyBvZiByZXRyaWVz';
 const BEGINNING = new Date('2027-01-31T12:00:00.000Z');

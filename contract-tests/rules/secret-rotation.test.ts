@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { readSecretFile } from '../../bin/admin/given-file.ts';
-import { parseOverlap } from '../../bin/admin/values.ts';
-import { newWebhookSecret, pause, rotateSecret } from '../../jobs/webhook-care.ts';
-import { Admin, misunderstood } from '../harness/admin.ts';
-import { dialect } from '../harness/databases.ts';
-import { addApplicant, addHook, type Hook, tell } from '../harness/deliveries.ts';
-import { type Received, verify } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { readSecretFile } from '../../bin/admin/cli/given-file.ts';
+import { parseOverlap } from '../../bin/admin/cli/values.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { type Received, verify } from '../../harness/peers/receiver.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { addApplicant, addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { newWebhookSecret, pause, rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const DAY_MS = 86_400_000;

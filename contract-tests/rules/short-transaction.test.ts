@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../../core/config.ts';
-import { connect, type Database, type Transaction } from '../../db/connect.ts';
-import { prepared } from '../../db/prepared.ts';
-import { inShortTransaction, type ShortTransaction } from '../../db/short-transaction.ts';
-import { dialect, freshDatabase } from '../harness/databases.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { connect, type Database, type Transaction } from '../../db/connection/connect.ts';
+import { prepared } from '../../db/connection/prepared.ts';
+import { inShortTransaction, type ShortTransaction } from '../../db/connection/short-transaction.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 
 const TOO_LATE = 'A statement comes after the end of its transaction.';
 

@@ -4,12 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
-import { addTenant } from '../../db/tenants.ts';
-import { addDocuments, storingDocuments } from '../../jobs/add-document.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
+import { tidyDocuments } from '../../jobs/documents/tidy-documents.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { tidyDocuments } from '../../jobs/tidy-documents.ts';
-import { dialect } from '../harness/databases.ts';
-import { pieces, refusal, startStore, type TestStore } from '../harness/document-stores.ts';
 
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
+import { basePath } from '../../harness/contract/contract.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import type { RawAnswer } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { exchange, onlyAnswer } from '../edge/requests.ts';
-import type { RawAnswer } from '../harness/client.ts';
-import { basePath } from '../harness/contract.ts';
-import { dialect } from '../harness/databases.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
 import { type Forge, forgeries, genuineClaims, genuineHeader, signed } from './token-forgeries.ts';
 
 const PATH = '/property-management/workspaces';

@@ -1,8 +1,8 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { keyRing } from '../../core/key-ring.ts';
-import { type TokenKey, tokenKeys } from '../../core/token-keys.ts';
-import { issueToken } from '../../core/tokens.ts';
+import { keyRing } from '../../core/secrets/key-ring.ts';
+import { type TokenKey, tokenKeys } from '../../core/secrets/token-keys.ts';
+import { issueToken } from '../../core/secrets/tokens.ts';
 
 /** What whoever forges has at hand; our key too, because what it signs is looked at as closely. */
 export interface Forge {

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { fingerprint, keyRing } from '../../core/key-ring.ts';
-import { tokenKeys } from '../../core/token-keys.ts';
-import { issueToken } from '../../core/tokens.ts';
-import { Admin } from '../harness/admin.ts';
-import { Client } from '../harness/client.ts';
-import { dialect } from '../harness/databases.ts';
-import { type ServiceProcess, startServiceProcess } from '../harness/process.ts';
-import { NEW, OLD, STRANGE } from '../harness/rotation.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { fingerprint, keyRing } from '../../core/secrets/key-ring.ts';
+import { tokenKeys } from '../../core/secrets/token-keys.ts';
+import { issueToken } from '../../core/secrets/tokens.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+import { NEW, OLD, STRANGE } from '../../harness/service/rotation.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const ringOf = (...keys: string[]) => {
   const [current = Buffer.alloc(0), ...former] = keys.map((key) => Buffer.from(key, 'base64'));

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import knex from 'knex';
-import { type Config, readConfig } from '../../core/config.ts';
-import { connect } from '../../db/connect.ts';
+import { type Config, readConfig } from '../../core/settings/config.ts';
+import { connect } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { dialect, freshDatabase } from '../harness/databases.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 
 const DAY_MS = 86_400_000;
 

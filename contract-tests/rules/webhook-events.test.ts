@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { revokeApiKey } from '../../db/api-keys.ts';
-import type { Client } from '../harness/client.ts';
-import { type Received, Receiver, verify } from '../harness/receiver.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { type Received, Receiver, verify } from '../../harness/peers/receiver.ts';
+import { until } from '../../harness/process/until.ts';
+import type { Client } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { axe } from '../../harness/browser/axe.ts';
+import type { Visit } from '../../harness/browser/browser.ts';
 import { eventAddress, operationAddress, REFERENCE } from '../../site/addresses.ts';
 import { sources } from '../../site/catalogue.ts';
 import { readContract } from '../../site/contract.ts';
-import { axe } from '../harness/axe.ts';
-import type { Visit } from '../harness/browser.ts';
 import { desktop, drawn, type OpenedSite, openSite, phone } from './opened-site.ts';
 
 const pages = ['index.html', 'error-list.html', '404.html', REFERENCE, ...sources.map(({ path }) => path)];

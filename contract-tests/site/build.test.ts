@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { document, operations } from '../../harness/contract/contract.ts';
+import { editedContract, textOf } from '../../harness/contract/edited-contract.ts';
 import { buildSite, type Site } from '../../site/build.ts';
 import { sources, unlisted } from '../../site/catalogue.ts';
 import { contractOf, readContract } from '../../site/contract.ts';
 import { linkFaults } from '../../site/links.ts';
 import { renderMarkdown } from '../../site/markdown.ts';
-import { document, operations } from '../harness/contract.ts';
-import { editedContract, textOf } from '../harness/edited-contract.ts';
 
 const run = promisify(execFile);
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { startTestService } from '../../harness/service/service.ts';
 import { REFERENCE } from '../../site/addresses.ts';
 import { buildSite } from '../../site/build.ts';
-import { launchBrowser, type Visit, visit } from '../harness/browser.ts';
-import { startTestService } from '../harness/service.ts';
 
 export const phone = { viewport: { width: 390, height: 844 } };
 export const desktop = { viewport: { width: 1440, height: 900 } };

@@ -7,10 +7,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import express from 'express';
 import { parse } from 'yaml';
+import { send } from '../../harness/service/client.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { docs } from '../../http/docs.ts';
 import { expectRefusal } from '../edge/requests.ts';
-import { send } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
 
 const contractFile = new URL('../../openapi.yaml', import.meta.url);
 

@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import { until } from '../../harness/process/until.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { buildSite } from '../../site/build.ts';
-import { launchBrowser, type TestBrowser, type Visit, visit } from '../harness/browser.ts';
-import { basePath } from '../harness/contract.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
 
 /** Anybody's static host, with the site in a folder of it. */
 class StaticHost {

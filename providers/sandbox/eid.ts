@@ -1,5 +1,5 @@
-import { once } from '../once.ts';
-import type { EidAnswer, EidOutcome, EidProvider } from '../providers.ts';
+import { once } from '../documents/once.ts';
+import type { EidAnswer, EidOutcome, EidProvider } from '../identity/port.ts';
 import { magicOutcome } from './magic-addresses.ts';
 import { sampleDocument } from './sample-document.ts';
 

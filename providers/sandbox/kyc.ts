@@ -1,4 +1,4 @@
-import type { KycOutcome, KycProvider } from '../providers.ts';
+import type { KycOutcome, KycProvider } from '../identity/port.ts';
 import { magicOutcome } from './magic-addresses.ts';
 
 export const simulatedDocuments = ['passport', 'identity_card', 'driving_licence'] as const;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TenantIdentity } from '../providers.ts';
+import type { TenantIdentity } from '../identity/port.ts';
 import { magicOutcome } from './magic-addresses.ts';
 
 /** Lets an analysis take a while, so that it can be seen under way, and fail where the tenant's address asks for it. */

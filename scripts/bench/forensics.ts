@@ -1,15 +1,15 @@
 /**
  * `npm run bench:forensics`: what the forensic engine makes of documents that no rule was written against, genuine and tampered,
  * made fresh from a seed; how long it takes and how much memory. The engine runs as in the service, each document in a process
- * of its own. Expectations: forensics/corpus/expectations.ts. Figures: docs/performance.md.
+ * of its own. Expectations: packages/forensics-corpus/expectations.ts. Figures: docs/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
-import { type Row as Line, list } from '../../bin/admin/output.ts';
-import { expectations } from '../../forensics/corpus/expectations.ts';
-import { samples } from '../../forensics/corpus/samples.ts';
-import type { Method, Sample } from '../../forensics/corpus/truth.ts';
+import { expectations } from '@tenant-screening/forensics-corpus/expectations.ts';
+import { samples } from '@tenant-screening/forensics-corpus/samples.ts';
+import type { Method, Sample } from '@tenant-screening/forensics-corpus/truth.ts';
+import { type Row as Line, list } from '../../bin/admin/cli/output.ts';
 import { curves } from './forensics/curves.ts';
 import { type Makers, openMakers } from './forensics/makers.ts';
 import { pledgesOf, shares } from './forensics/pledges.ts';

@@ -14,7 +14,7 @@ import { measureFanOut } from './growth/fan-out.ts';
 import { measureProcesses } from './growth/processes.ts';
 import { asked as operations } from './growth/requests.ts';
 import { type Cost, measureSizes, sizesResult } from './growth/sizes.ts';
-import { Remote } from './webhooks/remote.ts';
+import { Remote } from './remote.ts';
 
 const PARTS = ['applications', 'participants', 'webhooks', 'processes'] as const;
 type Part = (typeof PARTS)[number];

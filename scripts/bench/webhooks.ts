@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs, styleText } from 'node:util';
-import { list } from '../../bin/admin/output.ts';
+import { list } from '../../bin/admin/cli/output.ts';
 import { measureBurst } from './webhooks/burst.ts';
 import { isKept, type Result } from './webhooks/result.ts';
 import { type DatabaseName, openStage, type Stage } from './webhooks/stage.ts';

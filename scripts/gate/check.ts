@@ -50,7 +50,7 @@ function alreadyDated({ version }: Contract, sections: Section[]): string[] {
 }
 
 async function release(folder: string, { version }: Contract, text: string, changelog: string): Promise<string[]> {
-  const lint = fileURLToPath(new URL('../lint.ts', import.meta.url));
+  const lint = fileURLToPath(new URL('../lint/lint.ts', import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [lint, join(folder, 'openapi.yaml')], {
     encoding: 'utf8',
   });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../harness/process/seeded-random.ts';
 import type { Delivery } from './delivery.ts';
 import type { Forward, Reply } from './forward.ts';
 import { type Random, shuffled } from './random.ts';

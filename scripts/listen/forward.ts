@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound-http.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 import type { Message } from './delivery.ts';
 
 /** What a receiver made of one request. */

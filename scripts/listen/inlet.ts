@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { OperatorError } from '../../bin/admin/faults.ts';
+import { OperatorError } from '../../bin/admin/cli/faults.ts';
 import type { Message } from './delivery.ts';
 
 const LIMIT_BYTES = 1_000_000;

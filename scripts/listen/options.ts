@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../../bin/admin/faults.ts';
+import { UsageError } from '../../bin/admin/cli/faults.ts';
 import { isTrick, TRICKS, type Trick, trickNames } from './tricks.ts';
 
 export interface Options {

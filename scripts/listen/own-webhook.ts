@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { writeWhole } from '../../providers/write-whole.ts';
+import { writeWhole } from '../../providers/documents/write-whole.ts';
 
 /** The webhook of one API key at one port. */
 export interface OwnWebhook {

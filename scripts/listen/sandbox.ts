@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
 import createClient from 'openapi-fetch';
-import { OperatorError } from '../../bin/admin/faults.ts';
+import { OperatorError } from '../../bin/admin/cli/faults.ts';
 import type { components, paths } from '../../generated/openapi.d.ts';
 
 const NAMES = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'VERIFIED_TENANT_ID'] as const;

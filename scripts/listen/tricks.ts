@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newDeliveryId } from '../../core/ids.ts';
-import { signatureHeaders } from '../../core/signatures.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
 import type { Delivery, Message } from './delivery.ts';
 import type { Pace } from './forward.ts';
 import { pick, type Random } from './random.ts';

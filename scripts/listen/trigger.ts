@@ -1,4 +1,4 @@
-import { explain } from '../../bin/admin/faults.ts';
+import { explain } from '../../bin/admin/cli/faults.ts';
 
 const QUIET_MS = 10_000;
 const LOOK_MS = 1_000;

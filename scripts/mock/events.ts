@@ -1,8 +1,8 @@
-import { eventExamples } from '../../contract-tests/examples/named-examples.ts';
 import { newDeliveryId } from '../../core/ids.ts';
-import { signatureHeaders } from '../../core/signatures.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
 import type { components } from '../../generated/openapi.d.ts';
-import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound-http.ts';
+import { eventExamples } from '../../harness/contract/named-examples.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 import { messageOf } from './server.ts';
 
 type Registration = components['schemas']['CreateWebhookRequest'];

@@ -1,9 +1,9 @@
 import { Router } from 'express';
 import { type Html, html } from '../../core/html.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
-import { failedPage, leftPage, verifiedPage } from '../../http/pages/kyc-states.ts';
-import type { KycAddress, KycPage } from '../../http/pages/kyc-step.ts';
-import { hostedAddress, sendPage } from '../../http/pages/page.ts';
+import { failedPage, leftPage, verifiedPage } from '../../http/pages/views/kyc-states.ts';
+import type { KycAddress, KycPage } from '../../http/pages/views/kyc-step.ts';
+import { hostedAddress, sendPage } from '../../http/pages/views/page.ts';
 
 /** Stand where the links of initiate-kyc and initiate-eid lead, and let whoever looks choose how it ends. */
 export const mockPages = Router();

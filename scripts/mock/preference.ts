@@ -1,6 +1,6 @@
-import { type NamedExample, namedExamples } from '../../contract-tests/examples/named-examples.ts';
-import type { ContractOperation } from '../../contract-tests/harness/contract.ts';
 import { ValidationError } from '../../core/errors.ts';
+import type { ContractOperation } from '../../harness/contract/contract.ts';
+import { type NamedExample, namedExamples } from '../../harness/contract/named-examples.ts';
 
 /** The `Prefer` header that makes the mock answer with an example. */
 export function preferOf({ status, name }: NamedExample): string {

@@ -7,8 +7,8 @@ import {
   type IHttpRequest,
   type IHttpResponse,
 } from '@stoplight/prism-http';
-import type { NamedExample } from '../../contract-tests/examples/named-examples.ts';
-import { basePath } from '../../contract-tests/harness/contract.ts';
+import { basePath } from '../../harness/contract/contract.ts';
+import type { NamedExample } from '../../harness/contract/named-examples.ts';
 import { messageOf } from './server.ts';
 
 const CONTRACT_FILE = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));

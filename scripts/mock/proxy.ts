@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Pool } from 'undici';
-import { basePath } from '../../contract-tests/harness/contract.ts';
+import { basePath } from '../../harness/contract/contract.ts';
 import { loadPrism, type Violation } from './prism.ts';
 import { allowBrowsers, listen, messageOf, type RunningServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { namedExamples } from '../../contract-tests/examples/named-examples.ts';
+import { namedExamples } from '../../harness/contract/named-examples.ts';
 import { preferOf } from './preference.ts';
 
 const GUIDE = new URL('../../docs/guides/mocking.md', import.meta.url);

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { spawnProgram } from '../../contract-tests/harness/process.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
 
 /** One of our programs, which is started again whenever it ends. */
 interface Member {

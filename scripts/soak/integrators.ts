@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client, type RawAnswer } from '../../contract-tests/harness/client.ts';
-import { createApiKey, createLandlord } from '../../db/api-keys.ts';
-import type { Database } from '../../db/connect.ts';
-import { addTenant } from '../../db/tenants.ts';
-import { insertWebhook } from '../../db/webhooks.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { createLandlord } from '../../db/access/landlords.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { insertWebhook } from '../../db/webhooks/webhooks.ts';
+import { Client, type RawAnswer } from '../../harness/service/client.ts';
 import { count } from './fleet.ts';
 
 interface Integrator {

@@ -1,10 +1,11 @@
-import { bulkId, dialectOf, inBulk, insertBulk } from '../../contract-tests/harness/bulk-rows.ts';
-import type { Config } from '../../core/config.ts';
 import { newId } from '../../core/ids.ts';
-import { sealText } from '../../core/secrets.ts';
-import { createApiKey, createLandlord } from '../../db/api-keys.ts';
-import { connect, type Database } from '../../db/connect.ts';
-import { insertWebhook } from '../../db/webhooks.ts';
+import { sealText } from '../../core/secrets/secrets.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { createLandlord } from '../../db/access/landlords.ts';
+import { connect, type Database } from '../../db/connection/connect.ts';
+import { insertWebhook } from '../../db/webhooks/webhooks.ts';
+import { bulkId, dialectOf, inBulk, insertBulk } from '../../harness/database/bulk-rows.ts';
 import { SECRET } from './endpoints.ts';
 import type { Caller, Person } from './visits.ts';
 

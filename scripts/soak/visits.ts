@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { basicOf } from '../../contract-tests/harness/client.ts';
+import { basicOf } from '../../harness/service/client.ts';
 import { count } from './fleet.ts';
 
 /** Whoever calls: an API key with its secret. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { Config } from '../../../core/config.ts';
-import { type Database, open } from '../../../db/connect.ts';
-import { locationOf } from '../../../db/database-facts.ts';
-import { areNotedKeysIn } from '../../../db/encryption-keys.ts';
-import { schemaStatus } from '../../../db/schema-status.ts';
-import { typed } from '../run-command.ts';
+import type { Config } from '../../../core/settings/config.ts';
+import { type Database, open } from '../../../db/connection/connect.ts';
+import { locationOf } from '../../../db/connection/database-facts.ts';
+import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
+import { schemaStatus } from '../../../db/connection/schema-status.ts';
+import { typed } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 import { examineWork } from './work.ts';
 

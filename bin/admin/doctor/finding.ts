@@ -1,5 +1,5 @@
 import { oneLine } from '../../../core/text.ts';
-import { outsideTrouble } from '../../outside-trouble.ts';
+import { outsideTrouble } from '../../service/outside-trouble.ts';
 
 export type State = 'ok' | 'warning' | 'problem';
 

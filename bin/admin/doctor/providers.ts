@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Config } from '../../../core/config.ts';
-import type { DocumentStore, Providers } from '../../../providers/providers.ts';
-import { createProviders } from '../../build.ts';
+import type { Config } from '../../../core/settings/config.ts';
+import type { DocumentStore } from '../../../providers/documents/port.ts';
+import type { Providers } from '../../../providers/providers.ts';
+import { createProviders } from '../../service/build.ts';
 import { examine, type Finding, type Found, ok, problem } from './finding.ts';
 
 /** The outside world, as it is configured. What is simulated needs nothing. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Config } from '../../../core/config.ts';
+import type { Config } from '../../../core/settings/config.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import type { Config } from '../../../core/config.ts';
+import type { Config } from '../../../core/settings/config.ts';
 import { DAY_MS, isoAfter } from '../../../core/time.ts';
-import { inForce } from '../../../db/api-key-states.ts';
-import type { Database } from '../../../db/connect.ts';
-import { workRows, works } from '../../../jobs/work.ts';
-import { typed } from '../run-command.ts';
+import { inForce } from '../../../db/access/api-key-states.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import { workRows, works } from '../../../jobs/queue/claims.ts';
+import { typed } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
 const OVERDUE_MS = 60_000;

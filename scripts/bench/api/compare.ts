@@ -1,5 +1,5 @@
-import type { Row } from '../../../bin/admin/output.ts';
-import type { Remote } from '../webhooks/remote.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
+import type { Remote } from '../remote.ts';
 import type { Load } from './load.ts';
 import { type Figures, inRounds, medians, timesCpu } from './measure.ts';
 import { type Operation, operationNames, requestsOf } from './operations.ts';

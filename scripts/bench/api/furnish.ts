@@ -1,8 +1,9 @@
 import { newId } from '../../../core/ids.ts';
-import { emailSetKey } from '../../../core/participants.ts';
+import { emailSetKey } from '../../../core/rules/participants.ts';
 import { DAY_MS } from '../../../core/time.ts';
-import { type Database, dialectOf, rowsOfJson, type Transaction } from '../../../db/connect.ts';
-import type { ApplicationRow, ParticipantRow, TenantRow } from '../../../db/rows.ts';
+import type { ApplicationRow, ParticipantRow } from '../../../db/applications/applications.ts';
+import type { TenantRow } from '../../../db/applications/tenants.ts';
+import { type Database, dialectOf, rowsOfJson, type Transaction } from '../../../db/connection/connect.ts';
 
 const AT_ONCE = 1_000;
 

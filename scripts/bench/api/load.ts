@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
-import { moment, offer } from '../webhooks/remote.ts';
+import { moment, offer } from '../remote.ts';
 
 /** One request or many, each sent once before the first is sent again. */
 export interface Volley {

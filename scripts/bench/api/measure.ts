@@ -1,4 +1,4 @@
-import type { Remote } from '../webhooks/remote.ts';
+import type { Remote } from '../remote.ts';
 import type { Load, Volley } from './load.ts';
 import type { Server } from './server.ts';
 

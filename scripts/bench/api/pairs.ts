@@ -1,4 +1,4 @@
-import type { Remote } from '../webhooks/remote.ts';
+import type { Remote } from '../remote.ts';
 import { CONNECTIONS } from './compare.ts';
 import type { Load } from './load.ts';
 import { type Figures, inRounds, medians, timesCpu } from './measure.ts';

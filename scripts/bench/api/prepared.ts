@@ -4,11 +4,12 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { build } from '../../../bin/build.ts';
-import { startPostgres } from '../../../contract-tests/harness/databases.ts';
-import { readConfig } from '../../../core/config.ts';
-import { issueToken } from '../../../core/tokens.ts';
-import { createApiKey, createLandlord } from '../../../db/api-keys.ts';
+import { build } from '../../../bin/service/build.ts';
+import { issueToken } from '../../../core/secrets/tokens.ts';
+import { readConfig } from '../../../core/settings/config.ts';
+import { createApiKey } from '../../../db/access/api-keys.ts';
+import { createLandlord } from '../../../db/access/landlords.ts';
+import { startPostgres } from '../../../harness/database/databases.ts';
 import { furnish, type Size } from './furnish.ts';
 import { settings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { list } from '../../../bin/admin/output.ts';
+import { list } from '../../../bin/admin/cli/output.ts';
 import { isKept, type Mark, type Result, rounded } from './result.ts';
 
 export function printResult({ title, rows, note }: Result): void {

@@ -1,4 +1,4 @@
-import type { Row } from '../../../bin/admin/output.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
 import type { DatabaseName } from './prepared.ts';
 
 /** What a measurement found. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
-import { readConfig } from '../../../core/config.ts';
-import { open } from '../../../db/connect.ts';
+import { readConfig } from '../../../core/settings/config.ts';
+import { open } from '../../../db/connection/connect.ts';
 import type { Caller, DatabaseName, Prepared } from './prepared.ts';
 import type { Server } from './server.ts';
 import { settings } from './settings.ts';

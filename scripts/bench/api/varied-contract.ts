@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../../../http/contract.ts';
+import type { Contract, Operation } from '../../../http/api/contract.ts';
 
 /** Changes of the contract that leave get-application as it is, for what they cost it. */
 export const variants = ['as it is', 'first', 'last', '100 more'] as const;

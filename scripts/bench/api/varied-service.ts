@@ -1,10 +1,10 @@
 /** The service with another contract. It reads its own once a process: what is changed there before it starts is what it serves. */
-import { keepCompiled } from '../../../bin/keep-compiled.ts';
+import { keepCompiled } from '../../../bin/service/keep-compiled.ts';
 
 keepCompiled();
-const { readConfig } = await import('../../../core/config.ts');
-const { loadContract } = await import('../../../http/contract.ts');
-const { startService } = await import('../../../bin/service.ts');
+const { readConfig } = await import('../../../core/settings/config.ts');
+const { loadContract } = await import('../../../http/api/contract.ts');
+const { startService } = await import('../../../bin/service/service.ts');
 const { variants, varied } = await import('./varied-contract.ts');
 
 const variant = variants.find((one) => one === process.env['BENCH_CONTRACT']);

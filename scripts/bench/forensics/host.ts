@@ -3,7 +3,7 @@
  * measuring process and gives back what the engine says of them.
  */
 import { createReadStream } from 'node:fs';
-import { createForensicEngine } from '../../../forensics/analyse.ts';
+import { createForensicEngine } from '@tenant-screening/forensics/analyse';
 import { residentMib, watchChildren } from './memory.ts';
 import type { Asked, Told } from './messages.ts';
 

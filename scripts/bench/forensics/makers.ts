@@ -1,9 +1,9 @@
-import { launchBrowser } from '../../../contract-tests/harness/browser.ts';
-import { chromium } from '../../../forensics/corpus/producers/chromium.ts';
-import { externalProducers, externalRedistillers } from '../../../forensics/corpus/producers/external.ts';
-import { producers as own } from '../../../forensics/corpus/producers/index.ts';
-import type { Producer } from '../../../forensics/corpus/producers/producer.ts';
-import type { Redistiller } from '../../../forensics/corpus/samples/stage.ts';
+import { chromium } from '@tenant-screening/forensics-corpus/producers/chromium.ts';
+import { externalProducers, externalRedistillers } from '@tenant-screening/forensics-corpus/producers/external.ts';
+import { producers as own } from '@tenant-screening/forensics-corpus/producers/index.ts';
+import type { Producer } from '@tenant-screening/forensics-corpus/producers/producer.ts';
+import type { Redistiller } from '@tenant-screening/forensics-corpus/samples/stage.ts';
+import { launchBrowser } from '../../../harness/browser/browser.ts';
 
 export interface Makers {
   producers: Producer[];

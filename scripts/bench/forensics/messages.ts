@@ -1,4 +1,4 @@
-import type { DocumentResult } from '../../../forensics/result.ts';
+import type { DocumentResult } from '@tenant-screening/forensics/result';
 
 /** Between the measuring process and the one that stands for the service. */
 

@@ -1,4 +1,4 @@
-import { judge } from '../../../forensics/corpus/judge.ts';
+import { judge } from '@tenant-screening/forensics-corpus/judge.ts';
 import type { Row } from './service.ts';
 import { isRight, percent } from './tables.ts';
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Sample, Truth } from '../../../forensics/corpus/truth.ts';
-import type { DocumentResult } from '../../../forensics/result.ts';
+import type { DocumentResult } from '@tenant-screening/forensics/result';
+import type { Sample, Truth } from '@tenant-screening/forensics-corpus/truth.ts';
 import type { Asked, Memory, Told } from './messages.ts';
 
 /** One document, what is true of it and what the engine said. */

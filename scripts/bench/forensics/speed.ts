@@ -1,9 +1,9 @@
+import { pageCount } from '@tenant-screening/forensics-corpus/pdf/locate.ts';
+import type { Producer } from '@tenant-screening/forensics-corpus/producers/producer.ts';
+import { sampleOf } from '@tenant-screening/forensics-corpus/samples.ts';
+import type { Method, Sample } from '@tenant-screening/forensics-corpus/truth.ts';
 import sharp from 'sharp';
-import type { Row as Line } from '../../../bin/admin/output.ts';
-import { pageCount } from '../../../forensics/corpus/pdf/locate.ts';
-import type { Producer } from '../../../forensics/corpus/producers/producer.ts';
-import { sampleOf } from '../../../forensics/corpus/samples.ts';
-import type { Method, Sample } from '../../../forensics/corpus/truth.ts';
+import type { Row as Line } from '../../../bin/admin/cli/output.ts';
 import type { Memory } from './messages.ts';
 import type { Service } from './service.ts';
 

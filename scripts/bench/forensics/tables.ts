@@ -1,6 +1,6 @@
-import type { Row as Line } from '../../../bin/admin/output.ts';
-import { judge } from '../../../forensics/corpus/judge.ts';
-import type { Outcome } from '../../../forensics/result.ts';
+import type { Outcome } from '@tenant-screening/forensics/result';
+import { judge } from '@tenant-screening/forensics-corpus/judge.ts';
+import type { Row as Line } from '../../../bin/admin/cli/output.ts';
 import type { Row } from './service.ts';
 
 const outcomes: readonly Outcome[] = ['tampered', 'suspicious', 'no_finding', 'inconclusive'];

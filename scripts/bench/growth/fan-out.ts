@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../../core/ids.ts';
-import type { Database } from '../../../db/connect.ts';
+import type { Database } from '../../../db/connection/connect.ts';
 import { median } from '../api/measure.ts';
 import type { Place } from '../api/prepared.ts';
 import { type Result, rounded } from '../api/result.ts';
+import type { Remote } from '../remote.ts';
 import { healthy } from '../webhooks/endpoint.ts';
-import type { Remote } from '../webhooks/remote.ts';
 import type { Service } from '../webhooks/service.ts';
 import { Scene, type Stage } from '../webhooks/stage.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { build } from '../../../bin/build.ts';
-import { bulkId, dialectOf, inBulk, insertBulk, orderedSpread } from '../../../contract-tests/harness/bulk-rows.ts';
-import { readConfig } from '../../../core/config.ts';
-import { issueToken } from '../../../core/tokens.ts';
-import { type Database, open } from '../../../db/connect.ts';
+import { build } from '../../../bin/service/build.ts';
+import { issueToken } from '../../../core/secrets/tokens.ts';
+import { readConfig } from '../../../core/settings/config.ts';
+import { type Database, open } from '../../../db/connection/connect.ts';
+import { bulkId, dialectOf, inBulk, insertBulk, orderedSpread } from '../../../harness/database/bulk-rows.ts';
 import type { Size } from '../api/furnish.ts';
 import type { Place, Prepared } from '../api/prepared.ts';
 import { settings } from '../api/settings.ts';

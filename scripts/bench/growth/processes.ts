@@ -5,7 +5,7 @@ import { service } from '../api/programs.ts';
 import { type Result, rounded } from '../api/result.ts';
 import { Server } from '../api/server.ts';
 import { Backends } from '../backends.ts';
-import { Remote } from '../webhooks/remote.ts';
+import { Remote } from '../remote.ts';
 import { filled } from './filled.ts';
 import { type Asked, asked } from './requests.ts';
 

@@ -6,7 +6,7 @@ import { service } from '../api/programs.ts';
 import { type Mark, type Result, rounded } from '../api/result.ts';
 import { Server } from '../api/server.ts';
 import { Backends } from '../backends.ts';
-import type { Remote } from '../webhooks/remote.ts';
+import type { Remote } from '../remote.ts';
 import { type Filled, filled } from './filled.ts';
 import { type Asked, MOST } from './requests.ts';
 

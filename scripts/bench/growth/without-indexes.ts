@@ -1,4 +1,4 @@
-import { type Database, dialectOf } from '../../../db/connect.ts';
+import { type Database, dialectOf } from '../../../db/connection/connect.ts';
 
 interface Index {
   name: string;

@@ -1,4 +1,4 @@
-import type { Row } from '../../../bin/admin/output.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
 import { type Mark, type Result, rounded } from '../api/result.ts';
 import type { Receipt } from '../webhooks/endpoint.ts';
 import type { Emitted } from '../webhooks/service.ts';

@@ -1,7 +1,7 @@
 /** A process that sends to a queue, works for it, or both. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { moment, offer } from '../remote.ts';
 import type { Receipt } from '../webhooks/endpoint.ts';
-import { moment, offer } from '../webhooks/remote.ts';
 import type { Emitted } from '../webhooks/service.ts';
 import type { Contender } from './contender.ts';
 import { type ContenderName, contenders } from './contenders.ts';

@@ -1,4 +1,4 @@
-import { Remote } from '../webhooks/remote.ts';
+import { Remote } from '../remote.ts';
 import type { Stage } from '../webhooks/stage.ts';
 import type { ContenderName } from './contenders.ts';
 import type { QueueProcess } from './process.ts';

@@ -1,4 +1,4 @@
-import type { Row } from '../../../bin/admin/output.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
 import { type Mark, type Result, rounded } from '../api/result.ts';
 import { type Latency, latencyOf } from '../webhooks/latency.ts';
 import type { Stage } from '../webhooks/stage.ts';

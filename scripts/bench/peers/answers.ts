@@ -1,4 +1,4 @@
-import { onboardingStatus } from '../../../core/onboarding.ts';
+import { onboardingStatus } from '../../../core/rules/onboarding.ts';
 import type { CreatedApplication, FoundApplication } from './data.ts';
 
 /** What the service answers, for every peer to answer likewise. */

@@ -1,7 +1,7 @@
 /** Fastify 5 with schemas of what it takes and of what it gives. */
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ValidationError } from '../../../core/errors.ts';
-import { checkRequestedTenants } from '../../../core/participants.ts';
+import { checkRequestedTenants } from '../../../core/rules/participants.ts';
 import { createdAnswer, foundAnswer, notFound, unauthenticated } from './answers.ts';
 import * as schemas from './fastify-schemas.ts';
 import type { RequestedApplication } from './new-application.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../core/ids.ts';
-import { comparableEmail, emailSetKey } from '../../../core/participants.ts';
-import { hashSecret, randomSecret, sealText } from '../../../core/secrets.ts';
+import { comparableEmail, emailSetKey } from '../../../core/rules/participants.ts';
+import { hashSecret, randomSecret, sealText } from '../../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import type { components } from '../../../generated/openapi.d.ts';
 

@@ -1,8 +1,8 @@
 /** The least that delivering can cost: sign and post, with nothing read and nothing recorded. */
 import { randomUUID } from 'node:crypto';
+import { moment, offer } from '../remote.ts';
 import { signedFetch, signedPost } from './bare.ts';
 import { eventBody } from './event-body.ts';
-import { moment, offer } from './remote.ts';
 
 export type BareLoop = typeof functions;
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../../bin/admin/output.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
 import { someHang } from './endpoint.ts';
 import { type Latency, latencyOf, latencyRow } from './latency.ts';
 import { type Result, rounded } from './result.ts';

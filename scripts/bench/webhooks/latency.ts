@@ -1,4 +1,4 @@
-import type { Row } from '../../../bin/admin/output.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
 import type { Receipt } from './endpoint.ts';
 import { rounded } from './result.ts';
 import type { Emitted } from './service.ts';

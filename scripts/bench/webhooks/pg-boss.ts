@@ -1,9 +1,9 @@
 /** pg-boss by itself, for comparison: a worker as its manual shows it, and how fast it can be at nothing. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
+import { moment, offer } from '../remote.ts';
 import { signedPost } from './bare.ts';
 import { eventBody } from './event-body.ts';
-import { moment, offer } from './remote.ts';
 import type { Emitted } from './service.ts';
 
 interface Job {

@@ -2,9 +2,9 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { seededRandom } from '../../seeded-random.ts';
+import { seededRandom } from '../../../harness/process/seeded-random.ts';
+import { moment, offer } from '../remote.ts';
 import { type Endpoint, type Receipt, SECRET } from './endpoint.ts';
-import { moment, offer } from './remote.ts';
 
 export type Receiver = typeof functions;
 

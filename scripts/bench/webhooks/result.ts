@@ -1,4 +1,4 @@
-import type { Row } from '../../../bin/admin/output.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
 
 /** What a measurement found. */
 export interface Result {

@@ -1,12 +1,12 @@
 /** The service in a process of its own, which causes events as its own jobs would: by `emitEvent` in a transaction. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { build, type Parts } from '../../../bin/build.ts';
-import { startService } from '../../../bin/service.ts';
-import { startWorkers } from '../../../bin/work.ts';
-import { readConfig } from '../../../core/config.ts';
-import { emitEvent } from '../../../jobs/emit-event.ts';
+import { build, type Parts } from '../../../bin/service/build.ts';
+import { startService } from '../../../bin/service/service.ts';
+import { startWorkers } from '../../../bin/service/work.ts';
+import { readConfig } from '../../../core/settings/config.ts';
+import { emitEvent } from '../../../jobs/webhooks/emit-event.ts';
+import { moment, offer } from '../remote.ts';
 import { eventBody } from './event-body.ts';
-import { moment, offer } from './remote.ts';
 
 export interface Emission {
   /** Events go round them. */

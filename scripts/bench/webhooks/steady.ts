@@ -1,7 +1,7 @@
+import { Remote } from '../remote.ts';
 import { allHangSometimes, type Endpoint, healthy, someHang } from './endpoint.ts';
 import { type Latency, latencyOf, latencyRow } from './latency.ts';
 import type { PlainPgBoss } from './pg-boss.ts';
-import { Remote } from './remote.ts';
 import { type Result, rounded } from './result.ts';
 import type { Emitted } from './service.ts';
 import { Scene, type Stage } from './stage.ts';

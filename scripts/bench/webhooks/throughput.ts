@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Row } from '../../../bin/admin/output.ts';
-import type { Database } from '../../../db/connect.ts';
+import type { Row } from '../../../bin/admin/cli/output.ts';
+import type { Database } from '../../../db/connection/connect.ts';
 import { Backends } from '../backends.ts';
+import { moment, Remote } from '../remote.ts';
 import type { BareLoop } from './bare-loop.ts';
 import { healthy } from './endpoint.ts';
 import type { PlainPgBoss } from './pg-boss.ts';
-import { moment, Remote } from './remote.ts';
 import { type Result, rounded } from './result.ts';
 import { type DatabaseName, Scene, type Stage } from './stage.ts';
 

@@ -1,8 +1,8 @@
-import { openQueue } from '../../../../bin/opened-on-use.ts';
-import { readConfig } from '../../../../core/config.ts';
+import { openQueue } from '../../../../bin/service/opened-on-use.ts';
 import { createLog } from '../../../../core/log.ts';
-import { connect, type Database } from '../../../../db/connect.ts';
-import type { JobName } from '../../../../jobs/queue.ts';
+import { readConfig } from '../../../../core/settings/config.ts';
+import { connect, type Database } from '../../../../db/connection/connect.ts';
+import type { JobName } from '../../../../jobs/queue/queue.ts';
 import type { Open } from '../contender.ts';
 
 /** The queue of the service with its own settings, as the service opens it, for one kind of its jobs. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fromKnex, PgBoss } from 'pg-boss';
-import { connect } from '../../../../db/connect.ts';
+import { connect } from '../../../../db/connection/connect.ts';
 import type { Contender, Open } from '../contender.ts';
 
 const QUEUE = 'plain';

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { readConfig } from '../../../../core/config.ts';
+import { readConfig } from '../../../../core/settings/config.ts';
 import type { Open } from '../contender.ts';
 
 const AT_ONCE = 256;

@@ -1,6 +1,6 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { ValidationError } from '../../../../core/errors.ts';
-import { checkRequestedTenants } from '../../../../core/participants.ts';
+import { checkRequestedTenants } from '../../../../core/rules/participants.ts';
 import type { Data } from '../data.ts';
 import type { CreateApplicationRequest } from './requested-application.ts';
 

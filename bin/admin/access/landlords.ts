@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { createLandlord } from '../../../db/access/landlords.ts';
+import { namedLandlord } from '../cli/named-landlord.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { list, record } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+
+export function addLandlordCommands(landlord: Command): void {
+  landlord
+    .command('create')
+    .description('create a landlord')
+    .requiredOption('--name <name>', 'what the landlord is called', parseText)
+    .addHelpText('after', example('landlord create --name "Casa Clara"'))
+    .action(create);
+  landlord
+    .command('list')
+    .description('list the landlords, the newest first')
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('landlord list'))
+    .action(listLandlords);
+  landlord
+    .command('rename')
+    .description('give a landlord another name')
+    .argument('<landlord>', 'the id of the landlord')
+    .requiredOption('--name <name>', 'what the landlord is called from now on', parseText)
+    .addHelpText('after', example('landlord rename <landlord id> --name "Casa Clara y Luz"'))
+    .action(rename);
+}
+
+const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
+  const moment = now();
+  const { id, created_at } = await db.transaction(async (trx) => {
+    const created = await createLandlord(trx, name, moment);
+    await auditOperator(trx, 'landlord.create', created.id, moment);
+    return created;
+  });
+  const next = `Next, make a key:\n  ${typed(`key create --landlord ${id} --name "Website"`)}`;
+  return record('The landlord was created.', { landlord_id: id, name, created_at }, next);
+});
+
+const listLandlords = withRuntime(async ({ db }, { limit }: { limit: number }) => {
+  const rows = await db('landlords')
+    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
+    .limit(limit + 1)
+    .select('id as landlord_id', 'name', 'created_at');
+  return list(rows.slice(0, limit), {
+    columns: ['landlord_id', 'name', 'created_at'],
+    cut: ['name'],
+    note: rows.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    empty: `There are no landlords yet. Make one:\n  ${typed('landlord create --name "Casa Clara"')}`,
+  });
+});
+
+const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
+  const { created_at } = await namedLandlord(db, id);
+  const renamed = await db.transaction(async (trx) => {
+    const changed = await trx('landlords').where({ id }).whereNot({ name }).update({ name });
+    if (changed === 1) await auditOperator(trx, 'landlord.rename', id, now());
+    return changed === 1;
+  });
+  const sentence = renamed ? 'The landlord was renamed.' : 'The landlord had this name before; nothing changed.';
+  return record(sentence, { landlord_id: id, name, created_at });
+});

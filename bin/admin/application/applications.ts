@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { comparableEmail } from '../../../core/rules/participants.ts';
+import { countParticipants, listApplications } from '../../../db/applications/application-lists.ts';
+import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import { namedApiKey } from '../cli/named-api-key.ts';
+import { namedLandlord } from '../cli/named-landlord.ts';
+import { list, shortMoment } from '../cli/output.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+import { addConsentCommand } from './application-consent.ts';
+import { addTransferLeadCommand } from './application-lead.ts';
+import { addOnboardCommand } from './application-onboard.ts';
+import { addLinkPropertyCommand } from './application-property.ts';
+import { addShowCommand } from './application-show.ts';
+import { applicationFields } from './named-application.ts';
+
+export function addApplicationCommands(application: Command): void {
+  application
+    .command('list')
+    .description('list applications, the newest first')
+    .option('--landlord <id>', 'those of one landlord')
+    .option('--key <client_id>', 'those that one API key created')
+    .option('--tenant <tenant>', 'those in which a person takes part: the id of the tenant, or the address', parseText)
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('application list', 'application list --tenant marta.ruiz@mail.example'))
+    .action(listAll);
+  addShowCommand(application);
+  addConsentCommand(application);
+  addTransferLeadCommand(application);
+  addLinkPropertyCommand(application);
+  addOnboardCommand(application);
+}
+
+interface ListOptions {
+  landlord?: string;
+  key?: string;
+  tenant?: string;
+  limit: number;
+}
+
+const listAll = withRuntime(async ({ db, now }, { landlord, key, tenant, limit }: ListOptions) => {
+  const filter = {
+    landlordId: landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id,
+    clientId: key === undefined ? undefined : (await namedApiKey(db, key, now())).client_id,
+    comparableEmail: tenant === undefined ? undefined : await addressOf(db, tenant),
+  };
+  const found = await listApplications(db, filter, limit + 1);
+  const countsOf = await countParticipants(
+    db,
+    found.map(({ id }) => id),
+  );
+  const rows = found.slice(0, limit).map((row) => ({ ...applicationFields(row), ...countsOf(row.id) }));
+  const forPeople = rows.map((row) => ({
+    ...row,
+    answered: `${row.participants - row.pending} of ${row.participants}`,
+    updated_at: shortMoment(row.updated_at, now()),
+  }));
+  const { text } = list(forPeople, {
+    columns: ['application_id', 'title', 'lead_email', 'answered', 'updated_at'],
+    cut: ['title', 'lead_email'],
+    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    empty: 'There are no such applications. Integrations create them with the API.',
+  });
+  return { json: rows, text };
+});
+
+/** Whoever takes part need not have an account. */
+async function addressOf(db: Database, idOrEmail: string): Promise<string> {
+  const tenant = await findTenantByIdOrEmail(db, idOrEmail);
+  return tenant?.comparable_email ?? comparableEmail(idOrEmail);
+}

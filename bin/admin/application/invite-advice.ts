@@ -1,0 +1,60 @@
+import type { ListedInvite } from '../../../db/applications/invites.ts';
+
+/** How an invitation stands in words, and the command that helps next. */
+interface Advice {
+  explanation: string;
+  hint: string;
+  command: string | null;
+}
+
+/** Work is claimed within seconds where a worker runs. */
+const OVERDUE_MS = 60_000;
+
+const nothing = { hint: '', command: null };
+const whenServerIsWell = {
+  hint: 'To see whether the mail server takes mails:',
+  command: 'mail test --to <your address>',
+};
+
+export function adviseOnInvite(invite: ListedInvite, now: Date): Advice {
+  const { id, status, failure, expires_at } = invite;
+  const again = (hint: string) => (whyNoOtherMail(invite) ? nothing : { hint, command: `invite retry ${id}` });
+  switch (status) {
+    case 'pending':
+      return adviseOnPending(invite, now);
+    case 'cancelled':
+      return { explanation: `It was not sent: ${failure}.`, ...nothing };
+    case 'failed':
+      return {
+        explanation: `It was given up: ${failure ?? 'for no known reason'}.`,
+        ...again('When what was wrong is mended, to send it with a new link:'),
+      };
+    case 'sent': {
+      const answered = whyNoOtherMail(invite);
+      if (answered) return { explanation: `It was sent. Now ${answered}.`, ...nothing };
+      const isExpired = expires_at !== null && expires_at <= now.toISOString();
+      return {
+        explanation: isExpired ? 'It was sent, and its link has expired.' : 'It was sent, and waits for an answer.',
+        ...again('To send it once more, with a new link; the former one then leads nowhere:'),
+      };
+    }
+  }
+}
+
+/** Undefined while another mail makes sense. */
+export function whyNoOtherMail({ removed_at, answered_at, consent_status }: ListedInvite): string | undefined {
+  if (removed_at !== null) return 'the participant is removed';
+  return answered_at !== null || consent_status !== 'pending' ? `the participant has ${consent_status} it` : undefined;
+}
+
+function adviseOnPending({ failures, due_at }: ListedInvite, now: Date): Advice {
+  if (due_at !== null && now.getTime() - new Date(due_at).getTime() > OVERDUE_MS)
+    return {
+      explanation: 'It is overdue. Does a process with workers run? npm start runs them unless RUN_WORKERS is false.',
+      hint: 'To see whether others wait too:',
+      command: 'invite list --status pending',
+    };
+  if (failures === 0) return { explanation: 'It is being sent, or will be within moments.', ...nothing };
+  const times = failures === 1 ? 'once' : `${failures} times`;
+  return { explanation: `It failed ${times} and is tried again, for three days in all.`, ...whenServerIsWell };
+}

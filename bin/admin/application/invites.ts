@@ -1,0 +1,108 @@
+import { type Command, Option } from 'commander';
+import type { InviteRow } from '../../../db/applications/invites.ts';
+import { findInvite, inviteStates, type ListedInvite, listInvites } from '../../../db/applications/invites.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import { inviteAgain } from '../../../jobs/invitations/invite.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { filled, list, record, shortMoment } from '../cli/output.ts';
+import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from '../cli/values.ts';
+import { adviseOnInvite, whyNoOtherMail } from './invite-advice.ts';
+
+export function addInviteCommands(invite: Command): void {
+  invite
+    .command('list')
+    .description('list invitations, the newest first')
+    .addOption(
+      new Option('--status <status>', 'those in one state; cancelled: nobody needs it any more').choices(inviteStates),
+    )
+    .option('--application <id>', 'those to one application')
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('invite list --status failed'))
+    .action(listAll);
+  invite
+    .command('show')
+    .description('show how an invitation stands, why, and what helps')
+    .argument('<invite>', 'the id of the invitation')
+    .addHelpText('after', example('invite show <invite id>'))
+    .action(show);
+  invite
+    .command('retry')
+    .description('send an invitation once more, with a new link; the former one then leads nowhere')
+    .argument('<invite>', 'the id of an invitation that was sent or has failed')
+    .addHelpText('after', example('invite retry <invite id>'))
+    .action(retry);
+}
+
+interface ListOptions {
+  status?: InviteRow['status'];
+  application?: string;
+  limit: number;
+}
+
+const listAll = withRuntime(async ({ db, now }, { status, application, limit }: ListOptions) => {
+  const found = await listInvites(db, { status, applicationId: application }, limit + 1);
+  const rows = found.slice(0, limit).map(view);
+  const forPeople = rows.map((row) => ({
+    ...row,
+    outcome: row.failure === null ? row.status : `${row.status}: ${row.failure}`,
+    created_at: shortMoment(row.created_at, now()),
+  }));
+  const { text } = list(forPeople, {
+    columns: ['invite_id', 'email', 'outcome', 'failures', 'created_at'],
+    cut: ['email', 'outcome'],
+    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    empty: 'There are no such invitations.',
+  });
+  return { json: rows, text };
+});
+
+const show = withRuntime(async ({ db, now }, id: string) => {
+  const invite = await namedInvite(db, id);
+  const { explanation, hint, command } = adviseOnInvite(invite, now());
+  const next = command === null ? undefined : `${hint}\n  ${typed(command)}`;
+  const { text } = record(explanation, filled(view(invite)), next);
+  return { json: { ...view(invite), explanation, next_command: command === null ? null : typed(command) }, text };
+});
+
+const retry = withQueue(async (runtime, id: string) => {
+  const { db, now } = runtime;
+  const moment = now();
+  const seen = await namedInvite(db, id);
+  const refusal = whyNoOtherMail(seen) ?? (seen.status === 'pending' ? 'it waits to be sent already' : undefined);
+  if (refusal) throw new OperatorError(`${refusal}; nothing was changed`);
+  await db.transaction(async (trx) => {
+    if (!(await inviteAgain(trx, runtime, seen, moment)))
+      throw new OperatorError('somebody else changed it just now; look at it again');
+    await auditOperator(trx, 'invite.retry', id, moment);
+  });
+  const fields = view(await namedInvite(db, id));
+  const next = `To see what becomes of it:\n  ${typed(`invite show ${id}`)}`;
+  return { ...record('The invitation is sent once more, with a new link.', filled(fields), next), json: fields };
+});
+
+/** @throws OperatorError when there is no such invitation */
+async function namedInvite(db: Database, id: string): Promise<ListedInvite> {
+  const invite = await findInvite(db, id);
+  if (!invite) throw new OperatorError(`no invitation has the id "${id}"; list them with ${typed('invite list')}`);
+  return invite;
+}
+
+function view(row: ListedInvite) {
+  return {
+    invite_id: row.id,
+    application_id: row.application_id,
+    title: row.title,
+    email: row.email,
+    consent_status: row.consent_status,
+    status: row.status,
+    failures: row.failures,
+    failure: row.failure,
+    next_attempt_at: row.due_at,
+    created_at: row.created_at,
+    finished_at: row.finished_at,
+    expires_at: row.expires_at,
+    answered_at: row.answered_at,
+  };
+}

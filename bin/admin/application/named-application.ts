@@ -1,0 +1,47 @@
+import { NotFound } from '../../../core/errors.ts';
+import { findListedApplication, type ListedApplication } from '../../../db/applications/application-lists.ts';
+import type { ParticipantRow } from '../../../db/applications/applications.ts';
+import { findActiveParticipant, lockAnyApplication } from '../../../db/applications/applications.ts';
+import type { Database, Transaction } from '../../../db/connection/connect.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { typed } from '../cli/run-command.ts';
+
+/** @throws OperatorError when there is no such application */
+export async function namedApplication(db: Database, id: string): Promise<ListedApplication> {
+  return (await findListedApplication(db, id)) ?? absent(id);
+}
+
+/** The same for whoever will change it: nobody else can until the transaction ends. @throws OperatorError */
+export async function lockNamedApplication(trx: Transaction, id: string): Promise<void> {
+  await lockAnyApplication(trx, id).catch((error) => (error instanceof NotFound ? absent(id) : Promise.reject(error)));
+}
+
+/** An active participant of an application that is locked first. @throws OperatorError */
+export async function lockParticipant(trx: Transaction, applicationId: string, email: string): Promise<ParticipantRow> {
+  await lockNamedApplication(trx, applicationId);
+  return findActiveParticipant(trx, applicationId, email).catch((error) => {
+    if (!(error instanceof NotFound)) throw error;
+    throw new OperatorError(
+      `"${email}" takes no part in the application; see who does with ${typed(`application show ${applicationId}`)}`,
+    );
+  });
+}
+
+/** What every output says of an application. */
+export function applicationFields(application: ListedApplication) {
+  return {
+    application_id: application.id,
+    title: application.title,
+    lead_email: application.lead_email,
+    property_id: application.property_id,
+    client_id: application.client_id,
+    landlord_id: application.landlord_id,
+    landlord_name: application.landlord_name,
+    created_at: application.created_at,
+    updated_at: application.updated_at,
+  };
+}
+
+function absent(id: string): never {
+  throw new OperatorError(`no application has the id "${id}"; list them with ${typed('application list')}`);
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { NotFound } from '../../../core/errors.ts';
+import { listParticipants } from '../../../db/applications/application-lists.ts';
+import type { ParticipantRow } from '../../../db/applications/applications.ts';
+import type { PaymentRow } from '../../../db/applications/payments.ts';
+import { recordPayment } from '../../../db/applications/payments.ts';
+import { parseEmail } from '../cli/email-value.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { list, record } from '../cli/output.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { parseAmount } from '../cli/values.ts';
+import { namedApplication } from './named-application.ts';
+
+export function addPaymentCommands(payment: Command): void {
+  payment
+    .command('record')
+    .description('record a pending payment; removing the participant then warns of it')
+    .requiredOption('--application <id>', 'the application')
+    .requiredOption('--email <email>', 'the e-mail address of its participant', parseEmail)
+    .requiredOption('--amount <amount>', 'the amount, such as 1450.50', parseAmount)
+    .option('--protected', 'the payment is protected', false)
+    .addHelpText(
+      'after',
+      example('payment record --application <id> --email jonas.weber@mail.example --amount 1450.50 --protected'),
+    )
+    .action(add);
+  payment
+    .command('list')
+    .description('list the payments of an application, those of removed participants too')
+    .requiredOption('--application <id>', 'the application')
+    .addHelpText('after', example('payment list --application <id>'))
+    .action(listPayments);
+}
+
+interface Options {
+  application: string;
+  email: string;
+  amount: number;
+  protected: boolean;
+}
+
+const add = withRuntime(async ({ db, now }, { application, email, amount, protected: isProtected }: Options) => {
+  const input = { applicationId: application, email, amount, isProtected };
+  const moment = now();
+  const payment = await db
+    .transaction(async (trx) => {
+      const recorded = await recordPayment(trx, input, moment);
+      await auditOperator(trx, 'payment.record', recorded.id, moment);
+      return recorded;
+    })
+    .catch(advise);
+  const { payment_id, ...others } = paymentFields(payment, { email });
+  return record('The pending payment was recorded.', { payment_id, application_id: application, ...others });
+});
+
+function advise(error: unknown): never {
+  if (error instanceof NotFound)
+    throw new OperatorError(
+      `${error.message} Give the id of an application and the address of one of its active participants.`,
+    );
+  throw error;
+}
+
+const listPayments = withRuntime(async ({ db }, { application }: { application: string }) => {
+  await namedApplication(db, application);
+  const participants = await listParticipants(db, application);
+  const rows = participants.flatMap((participant) =>
+    participant.payments.map((payment) => paymentFields(payment, participant)),
+  );
+  return list(rows, {
+    columns: ['payment_id', 'email', 'amount', 'is_protected', 'status', 'created_at'],
+    cut: ['email'],
+    empty: 'There are no payments of this application.',
+  });
+});
+
+/** What every output says of a payment. */
+export function paymentFields(payment: PaymentRow, { email }: Pick<ParticipantRow, 'email'>) {
+  const { id, amount, is_protected, status, created_at } = payment;
+  return { payment_id: id, email, amount, is_protected: is_protected === 1, status, created_at };
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
+import formats from 'ajv-formats';
+import { parse } from 'yaml';
+import type { FieldError } from '../../../core/errors.ts';
+import { isStorableText } from '../../../core/text.ts';
+import type { EventName } from './events.ts';
+
+const CONTRACT_FILE = new URL('../../../openapi.yaml', import.meta.url);
+
+/** Values given on the command line obey the schemas of the contract, with the settings of the edge's validator. */
+const ajv = new Ajv({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addKeyword({
+  keyword: 'storableText',
+  type: 'string',
+  validate: (_schema: unknown, text: string) => isStorableText(text),
+  error: { message: 'must not hold NUL or half a surrogate pair' },
+});
+
+interface Contract {
+  components: { schemas: Record<string, SchemaObject> };
+  paths: Record<string, { post?: { callbacks?: Record<string, Callback> } }>;
+}
+
+/** What is POSTed to the address that a caller registered. */
+type Callback = Record<
+  string,
+  { post: { requestBody: { content: Record<string, { examples: Record<string, Example> }> } } }
+>;
+
+interface Example {
+  value: object;
+}
+
+let contract: Contract | undefined;
+
+function readContract(): Contract {
+  contract ??= parse(readFileSync(CONTRACT_FILE, 'utf8')) as Contract;
+  return contract;
+}
+
+/** A component of the contract by its name. */
+export function contractSchema(name: string): SchemaObject {
+  const schema = readContract().components.schemas[name];
+  if (!schema) throw new Error(`The contract has no schema ${name}.`);
+  return schema;
+}
+
+/** The body that the contract shows as the example of an event. */
+export function eventExample(event: EventName): object {
+  const callbacks = Object.values(readContract().paths).map(({ post }) => post?.callbacks?.[event] ?? {});
+  const [callback] = callbacks.flatMap((addresses) => Object.values(addresses));
+  const [body] = Object.values(callback?.post.requestBody.content ?? {});
+  const [example] = Object.values(body?.examples ?? {});
+  if (!example) throw new Error(`The contract shows no example of ${event}.`);
+  return example.value;
+}
+
+/** The value as what the schema says it is, or what is wrong with it, each fault with its dotted path. */
+export function readBySchema<Shape>(schema: SchemaObject, value: unknown): { value: Shape } | { faults: FieldError[] } {
+  const validate = ajv.compile<Shape>(schema);
+  return validate(value) ? { value } : { faults: (validate.errors ?? []).map(fieldError) };
+}
+
+function fieldError({ instancePath, keyword, params, message = 'is wrong' }: ErrorObject): FieldError {
+  const below = (name: string) => `${instancePath}/${name}`.slice(1).replaceAll('/', '.');
+  if (keyword === 'required') return { field: below(params['missingProperty']), message: 'is required' };
+  if (keyword === 'additionalProperties')
+    return { field: below(params['additionalProperty']), message: 'is not a field' };
+  return { field: instancePath.slice(1).replaceAll('/', '.'), message };
+}

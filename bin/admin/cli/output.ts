@@ -1,0 +1,125 @@
+import { styleText } from 'node:util';
+import stringWidth from 'string-width';
+import type { Output } from './run-command.ts';
+
+/** What a cell can hold. */
+type Value = string | number | boolean | null | undefined;
+export type Row = Record<string, Value>;
+
+export interface Layout<Name extends string = string> {
+  /** The columns people see, in order; JSON holds every field. */
+  columns: Name[];
+  /**
+   * Columns that may be cut short where the terminal is narrow, the one that matters least first. Identifiers never are: they
+   * are there to be copied.
+   */
+  cut?: Name[];
+  /** What to say when there is nothing. */
+  empty: string;
+  /** A line below the table. */
+  note?: string | undefined;
+}
+
+const GAP = '  ';
+const SHORTEST_CUT = 14;
+
+/** Rows as a table; where it does not fit the terminal, each row as a block of its own. */
+export function list<Shown extends Row>(
+  rows: readonly Shown[],
+  { columns, cut = [], empty, note }: Layout<keyof Shown & string>,
+): Output {
+  if (rows.length === 0) return { json: rows, text: empty };
+  const cells = [columns.map(title), ...rows.map((row) => columns.map((column) => show(row[column])))];
+  const natural = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index] ?? ''))));
+  const widths = fitWidths(
+    natural,
+    cut.map((column) => columns.indexOf(column)),
+    terminalWidth(),
+  );
+  const text = widths
+    ? table(cells, widths)
+    : rows.map((row) => block(columns.map((key) => [key, row[key]]))).join('\n\n');
+  return { json: rows, text: note ? `${text}\n\n${styleText('dim', note)}` : text };
+}
+
+/** One thing that was made or changed: a sentence, which may hold stored text, its fields, and what to do next. */
+export function record(sentence: string, fields: Row, next?: string): Output {
+  const parts = [plain(sentence), block(Object.entries(fields)), ...(next ? [next] : [])];
+  return { json: fields, text: parts.join('\n\n') };
+}
+
+/** The fields that hold something: of many that seldom do, people need not see the others. */
+export function filled(fields: Row): Row {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function block(fields: [string, Value][]): string {
+  const longest = Math.max(...fields.map(([name]) => title(name).length));
+  return fields.map(([name, value]) => `${bold(title(name).padEnd(longest))}${GAP}${show(value)}`).join('\n');
+}
+
+function table(cells: string[][], widths: number[]): string {
+  const line = (row: string[]) =>
+    row
+      .map((cell, index) => fill(cell, widths[index] ?? 0))
+      .join(GAP)
+      .trimEnd();
+  const [head = [], ...body] = cells;
+  return [bold(line(head)), ...body.map(line)].join('\n');
+}
+
+/** The widths of the columns, those to be cut made narrower in turn; undefined when that is not enough. */
+function fitWidths(natural: number[], toCut: number[], available: number): number[] | undefined {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, next) => sum + GAP.length + next, -GAP.length) - available;
+  for (const index of toCut) {
+    const columnWidth = widths[index] ?? 0;
+    const less = Math.max(0, Math.min(excess, columnWidth - SHORTEST_CUT));
+    widths[index] = columnWidth - less;
+    excess -= less;
+  }
+  return excess > 0 ? undefined : widths;
+}
+
+/** A pipe has no width: whoever reads it wants whole lines. A terminal that does not know its own says 0. */
+export function terminalWidth(): number {
+  return process.stdout.columns || Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY;
+}
+
+function title(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function bold(text: string): string {
+  return styleText('bold', text);
+}
+
+const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
+
+/** A moment for a narrow column: of this year without the year, of another without the time of day. */
+export function shortMoment(moment: string | null, now: Date): string | null {
+  const isThisYear = moment?.slice(0, 4) === now.toISOString().slice(0, 4);
+  return (isThisYear ? moment?.slice(5, 16).replace('T', ' ').concat('Z') : moment?.slice(0, 10)) ?? null;
+}
+
+/** Control and format characters, which may come from outside, would let a line show what is not there. */
+export function plain(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').replace(/\p{Cf}+/gu, '');
+}
+
+function show(value: Value): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return plain(String(value).replace(MOMENT, '$1 $2Z'));
+}
+
+/** Exactly as wide as asked: filled up, or cut short. */
+function fill(text: string, wanted: number): string {
+  if (stringWidth(text) <= wanted) return text + ' '.repeat(wanted - stringWidth(text));
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) > wanted - 1) break;
+    kept += segment;
+  }
+  return fill(`${kept}…`, wanted);
+}

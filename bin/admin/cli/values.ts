@@ -1,0 +1,64 @@
+import { InvalidArgumentError } from 'commander';
+import { isStorableText } from '../../../core/text.ts';
+import { DAY_MS, durationMs } from '../../../core/time.ts';
+
+/** Readers of what a person types. Each throws what commander reports as a usage fault. */
+
+export function parseText(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (!isStorableText(text)) throw new InvalidArgumentError('It must not hold NUL or half a surrogate pair.');
+  return text;
+}
+
+export function parseAmount(text: string): number {
+  const amount = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || amount === 0 || !Number.isFinite(amount))
+    throw new InvalidArgumentError('Give a number above 0 with a decimal point, such as 1450.50.');
+  return amount;
+}
+
+export const LONGEST_LIST = 1000;
+export const DEFAULT_LIMIT = 50;
+
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LONGEST_LIST)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${LONGEST_LIST}.`);
+  return limit;
+}
+
+const LONGEST_OVERLAP_MS = 90 * DAY_MS;
+
+/** In milliseconds. */
+export function parseOverlap(text: string): number {
+  const overlap = text === '0' ? 0 : durationMs(text);
+  if (!(overlap <= LONGEST_OVERLAP_MS))
+    throw new InvalidArgumentError('Give a duration such as 30m, 24h or 7d, up to 90d, or 0.');
+  return overlap;
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** A date, which begins in UTC, or a moment with its offset. The calendar must have the date. */
+export function parseMoment(text: string): Date {
+  const moment = new Date(text);
+  const date = text.slice(0, 10);
+  const exists = !Number.isNaN(moment.getTime()) && new Date(date).toISOString().startsWith(date);
+  if (!MOMENT.test(text) || !exists)
+    throw new InvalidArgumentError('Give a date such as 2027-01-31 or a moment such as 2027-01-31T12:00:00Z.');
+  return moment;
+}
+
+const LONGEST_WAY_OFF_MS = 3650 * DAY_MS;
+
+/** A moment, or a duration from the moment that is given later: now. */
+export function parseComing(text: string): (now: Date) => Date {
+  const wayOff = durationMs(text);
+  if (wayOff <= LONGEST_WAY_OFF_MS) return (now) => new Date(now.getTime() + wayOff);
+  if (!MOMENT.test(text))
+    throw new InvalidArgumentError(
+      'Give a moment such as 2027-01-31T12:00:00Z or a duration such as 12h or 90d, up to 3650d.',
+    );
+  const moment = parseMoment(text);
+  return () => moment;
+}

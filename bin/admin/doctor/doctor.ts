@@ -1,0 +1,83 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import stringWidth from 'string-width';
+import { type Config, ConfigError, readConfig } from '../../../core/settings/config.ts';
+import { plain, terminalWidth } from '../cli/output.ts';
+import { alone, example } from '../cli/run-command.ts';
+import { examineDatabase } from './database.ts';
+import { type Finding, ok, problem, reasonOf } from './finding.ts';
+import { examineProviders } from './providers.ts';
+import { examineSurroundings } from './surroundings.ts';
+
+const NOTES = `
+It changes nothing: a few bytes are stored among the documents and removed
+again, and the mail server and the providers are asked whether they would do.
+Run it with the service's settings, whether the service runs or not.
+
+Exit codes: 0 no problem, though there may be warnings; 1 there is a problem.`;
+
+export function makeDoctorCommand(doctor: Command): void {
+  doctor.addHelpText('after', NOTES).addHelpText('after', example('doctor', 'doctor --json')).action(look);
+}
+
+const look = alone(async () => {
+  const { config, findings } = readSettings();
+  if (config) {
+    findings.push(...(await examineDatabase(config, new Date())));
+    findings.push(...(await examineProviders(config)));
+    findings.push(...(await examineSurroundings(config)));
+  }
+  const isIll = findings.some(({ state }) => state === 'problem');
+  const json = findings.map(({ check, state, found, advice }) => ({ check, state, found, advice: advice ?? null }));
+  return { json, text: told(findings), ...(isIll ? { exitCode: 1 as const } : {}) };
+});
+
+/** Without settings there is nothing else to look at. */
+function readSettings(): { config: Config | undefined; findings: Finding[] } {
+  try {
+    const config = readConfig(process.env);
+    const words = config.mode === 'live' ? 'live' : 'sandbox, where providers may be simulated';
+    return { config, findings: [{ check: 'settings', ...ok(`They can be used. The mode is ${words}.`) }] };
+  } catch (error) {
+    const faults = error instanceof ConfigError ? error.faults : [reasonOf(error)];
+    const advice = 'Correct it in the environment of the service. Nothing else was looked at.';
+    return { config: undefined, findings: faults.map((fault) => ({ check: 'settings', ...problem(fault, advice) })) };
+  }
+}
+
+const MARKS = { ok: 'OK', warning: 'WARNING', problem: 'PROBLEM' } as const;
+const WIDEST_MARK = MARKS.warning.length;
+const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+
+function told(findings: readonly Finding[]): string {
+  const widest = Math.max(...findings.map(({ check }) => check.length));
+  const indent = ' '.repeat(WIDEST_MARK + 2 + widest + 2);
+  const lines = findings.map(({ check, state, found, advice = '' }) => {
+    const head = `${styleText(COLOURS[state], MARKS[state].padEnd(WIDEST_MARK))}  ${styleText('bold', check.padEnd(widest))}`;
+    const told = [found, advice].flatMap((text) => wrap(plain(text), terminalWidth() - indent.length));
+    return `${head}  ${told.join(`\n${indent}`)}`;
+  });
+  return [...lines, '', verdictOn(findings)].join('\n');
+}
+
+/** Into lines of at most that width, but for words that are wider. */
+function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter(Boolean)) {
+    const last = lines.at(-1);
+    if (last !== undefined && stringWidth(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function verdictOn(findings: readonly Finding[]): string {
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  if (problems + warnings === 0) return 'Everything is well.';
+  const words = [
+    ...(problems > 0 ? [problems === 1 ? '1 problem' : `${problems} problems`] : []),
+    ...(warnings > 0 ? [warnings === 1 ? '1 warning' : `${warnings} warnings`] : []),
+  ];
+  return `Found: ${words.join(' and ')}.`;
+}

@@ -1,0 +1,136 @@
+import type { Command } from 'commander';
+import { NotFound } from '../../../core/errors.ts';
+import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
+import type { Receipt } from '../../../jobs/privacy/erase-receipt.ts';
+import { erasePerson, finishErasures } from '../../../jobs/privacy/privacy-erase.ts';
+import { exportPerson } from '../../../jobs/privacy/privacy-export.ts';
+import { retain, retentionNow } from '../../../jobs/privacy/retain.ts';
+import { once } from '../../../providers/documents/once.ts';
+import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
+import { extractTo, refuseTaken } from '../cli/extract-document.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { fileTyped } from '../cli/given-file.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { list, record } from '../cli/output.ts';
+import { withProgress } from '../cli/progress.ts';
+import { example, type Output, typed, withQueue, withRuntime } from '../cli/run-command.ts';
+import { archiveOf } from './privacy-archive.ts';
+
+const ABOUT = 'the id or e-mail address of the tenant, or the address of somebody who takes part without an account';
+
+export function addPrivacyCommands(privacy: Command): void {
+  privacy
+    .command('export')
+    .description('write everything that is held about a person to a ZIP file that only you can read')
+    .argument('<person>', ABOUT)
+    .requiredOption('--to <file>', 'the file')
+    .option('--force', 'replace the file if there is one')
+    .addHelpText('after', example('privacy export marta.ruiz@mail.example --to ./marta-ruiz.zip'))
+    .action(exportOne);
+  privacy
+    .command('erase')
+    .description('erase a person for ever; what others need stays, without the person')
+    .argument('<person>', ABOUT)
+    .option('--dry-run', 'say what would be erased, and change nothing')
+    .option('--receipt <file>', 'write the receipt to a file too; it holds no personal data')
+    .addOption(confirmOption())
+    .addHelpText(
+      'after',
+      example('privacy erase <tenant id> --dry-run', 'privacy erase <tenant id> --receipt ./receipt.json'),
+    )
+    .action(eraseOne);
+  privacy
+    .command('retention')
+    .description('forget now what is kept for long enough (RETAIN_*_DAYS); workers do it every hour')
+    .option('--dry-run', 'show the rules and how much is due, and change nothing')
+    .addOption(confirmOption())
+    .addHelpText('after', example('privacy retention --dry-run', 'privacy retention'))
+    .action(retention);
+}
+
+const exportOne = withRuntime(async (runtime, person: string, options: { to: string; force?: true }) => {
+  const { db, now } = runtime;
+  const file = fileTyped(options.to);
+  const held = await exportPerson(runtime, person).catch(nobody(person));
+  // Before anybody can read it, as for `document extract`.
+  await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
+  await withProgress('Documents', held.documents.length, (tick) =>
+    extractTo(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
+  );
+  const fields = { file, tenant_id: held.tenantId, documents: held.documents.length, mails: held.mails.length };
+  return record('What is held about the person was exported.', fields);
+});
+
+interface EraseOptions {
+  dryRun?: true;
+  receipt?: string;
+  yes?: boolean;
+}
+
+const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions) => {
+  const { dryRun, receipt } = options;
+  if (receipt !== undefined) await refuseTaken(fileTyped(receipt));
+  const isRehearsal = dryRun ?? false;
+  if (!isRehearsal)
+    await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
+  const written = await erasePerson(runtime, person, { note: auditOperator, isRehearsal }).catch(unlessNobody);
+  if (!written) {
+    // An earlier erasure may have been cut off.
+    if (isRehearsal) return nothingHeld();
+    await tidyDocuments(runtime);
+    return (await finishErasures(runtime)) ? nothingHeld() : notWiped();
+  }
+  if (receipt !== undefined)
+    await extractTo(fileTyped(receipt), once(Buffer.from(`${JSON.stringify(written, null, 2)}\n`)), false);
+  return shown(written);
+});
+
+function unlessNobody(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error;
+}
+
+/** To erase twice is no mistake. */
+function nothingHeld(): Output {
+  return {
+    json: { receipt_id: null, counts: {} },
+    text: 'Nothing is held about this person; nothing was changed.',
+  };
+}
+
+/** What an earlier receipt asked for was not done, and must be asked for again. */
+function notWiped(): Output {
+  const { json } = nothingHeld();
+  const text =
+    'No row is held about this person, but bytes of deleted rows are still in the file of SQLite: another process was at it for too long. Erase once more to wipe them.';
+  return { json, text, exitCode: 1 };
+}
+
+function shown(receipt: Receipt): Output {
+  const { counts, left, to_do, dry_run, receipt_id, tenant_id } = receipt;
+  const lines = (title: string, texts: readonly string[]) =>
+    [`${title}:`, ...texts.map((text) => `  - ${text}`)].join('\n');
+  const fields = { receipt_id, tenant_id, ...counts };
+  const { text } = record(dry_run ? 'This would be erased; nothing was changed.' : 'The person was erased.', fields);
+  return { json: receipt, text: [text, lines('What stays', left), lines('What you must do', to_do)].join('\n\n') };
+}
+
+function nobody(person: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof NotFound)) throw error;
+    throw new OperatorError(`nothing is held about "${person}"; see who there is with ${typed('tenant list')}`);
+  };
+}
+
+const retention = withQueue(async (runtime, { dryRun, ...options }: ConfirmOptions & { dryRun?: true }) => {
+  const rules = await retentionNow(runtime);
+  const due = rules.reduce((sum, rule) => sum + (rule.due ?? 0), 0);
+  if (!dryRun && due > 0) await confirmed(options, `What is due is forgotten for good: ${due} in all.`);
+  if (!dryRun) await withProgress('Forgotten', due, (tick) => retain(runtime, auditOperator, tick));
+  const left = dryRun ? rules : await retentionNow(runtime);
+  const rows = rules.map((rule, index) => ({ ...rule, left: left[index]?.due ?? null }));
+  return list(rows, {
+    columns: dryRun ? ['rule', 'setting', 'days', 'due'] : ['rule', 'setting', 'days', 'due', 'left'],
+    empty: '',
+    note: 'What has no days is kept until it is erased.',
+  });
+});

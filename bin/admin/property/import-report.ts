@@ -1,0 +1,67 @@
+import { changes, type StagedCounts } from '../../../db/properties/apply-staged.ts';
+import type { BadLine } from '../../../db/properties/staged-properties.ts';
+import { plain, record } from '../cli/output.ts';
+import { type Output, typed } from '../cli/run-command.ts';
+
+/** What became of an import. */
+export interface ImportReport {
+  landlordId: string;
+  counts: StagedCounts;
+  /** What is good was imported, or would be. */
+  isAccepted: boolean;
+  isRehearsal: boolean;
+  /** The first of the bad lines. */
+  shown: NamedBadLine[];
+}
+
+export interface NamedBadLine {
+  line: number;
+  reason: string;
+}
+
+export const SHOWN_BAD_LINES = 20;
+
+/** `nameLine` tells what people call an earlier line that this one is in conflict with. */
+export function named({ line, fault, fault_line }: BadLine, nameLine: (line: number) => string): NamedBadLine {
+  return { line, reason: [fault, fault_line && nameLine(fault_line)].filter(Boolean).join(' ') };
+}
+
+export function importOutput(report: ImportReport): Output {
+  const { landlordId, counts, isAccepted, isRehearsal, shown } = report;
+  const { bad, properties, workspaces } = counts;
+  const fields = {
+    landlord_id: landlordId,
+    ...properties,
+    skipped: bad,
+    workspaces_added: workspaces.added,
+    workspaces_changed: workspaces.changed,
+  };
+  const json = { ...fields, applied: isAccepted && !isRehearsal, bad_lines: shown };
+  const faults = faultsText(shown, bad);
+  if (!isAccepted) return { json, text: [refusal(counts), ...faults, ADVICE].join('\n\n'), exitCode: 1 };
+  const next = isRehearsal ? [] : [`See them:\n  ${typed(`property list --landlord ${landlordId}`)}`];
+  return { json, text: record(sentence(report), fields, [...faults, ...next].join('\n\n')).text };
+}
+
+const ADVICE = 'Correct them and import the file again, or import the others with --skip-bad.';
+
+function sentence({ counts, isRehearsal }: ImportReport): string {
+  if (isRehearsal) return 'Nothing was changed. The import would do this:';
+  if (counts.lines === 0) return 'Nothing was changed: the file holds nothing to import.';
+  return changes(counts) > 0 ? 'The file was imported.' : 'Nothing was changed: what the file holds is there already.';
+}
+
+function refusal({ bad, properties: { added, changed, unchanged } }: StagedCounts): string {
+  return `Nothing was imported: ${amount(bad)} of ${amount(bad + added + changed + unchanged)} lines are bad.`;
+}
+
+function faultsText(shown: NamedBadLine[], bad: number): string[] {
+  if (bad === 0) return [];
+  const more =
+    bad > shown.length ? [`And ${amount(bad - shown.length)} more; --bad-lines <file> writes them all.`] : [];
+  return [[...shown.map(({ line, reason }) => `line ${line}: ${plain(reason)}`), ...more].join('\n')];
+}
+
+function amount(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { namedLandlord } from '../cli/named-landlord.ts';
+import { filled, list, record } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from '../cli/values.ts';
+import { addDeletePropertyCommand } from './delete-property.ts';
+import { addImportCommand } from './import-properties.ts';
+import { namedProperty } from './named-property.ts';
+
+export function addPropertyCommands(property: Command): void {
+  addImportCommand(property);
+  property
+    .command('list')
+    .description('list properties with the identifiers that the API asks for, the newest first')
+    .requiredOption('--landlord <id>', 'the landlord')
+    .option('--workspace <id>', 'those of one workspace')
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .option('--after <property>', 'those that follow this one in the list')
+    .addHelpText('after', example('property list --landlord <landlord id> --limit 1000 --after <property id>'))
+    .action(listProperties);
+  property
+    .command('show')
+    .description('show everything that is known of a property')
+    .argument('<property>', 'the id of the property')
+    .addHelpText('after', example('property show <property id>'))
+    .action(show);
+  addDeletePropertyCommand(property);
+}
+
+interface ListOptions {
+  landlord: string;
+  workspace?: string;
+  limit: number;
+  after?: string;
+}
+
+const COLUMNS = [
+  'property_id',
+  'property_reference',
+  'street',
+  'municipality',
+  'workspace_id',
+  'workspace_name',
+] as const;
+
+const listProperties = withRuntime(async ({ db }, { landlord, workspace, limit, after }: ListOptions) => {
+  const { id: landlord_id } = await namedLandlord(db, landlord);
+  const found = db('properties')
+    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
+    .where({ landlord_id })
+    .orderBy('properties.id', 'desc')
+    .limit(limit + 1);
+  if (workspace !== undefined) found.where({ workspace_id: workspace.toLowerCase() });
+  if (after !== undefined) found.where('properties.id', '<', (await namedProperty(db, after)).id);
+  const rows = await found.select(...COLUMNS);
+  const shown = rows.slice(0, limit);
+  return list(shown, {
+    columns: ['property_id', 'property_reference', 'workspace_id', 'workspace_name'],
+    cut: ['property_reference', 'workspace_name'],
+    note: rows.length > limit ? `There are more; see them with --after ${shown.at(-1)?.property_id}` : undefined,
+    empty: `There are no such properties. Import some:\n  ${typed(`property import --landlord ${landlord} <file>`)}`,
+  });
+});
+
+const show = withRuntime(async ({ db }, propertyId: string) => {
+  const { id, workspace_internal_id: _internal, ...fields } = await namedProperty(db, propertyId);
+  const [count] = await db('applications').where({ property_internal_id: id }).count({ applications: '*' });
+  const all = { ...fields, applications: Number(count?.applications) };
+  return { json: all, text: record(`The property ${propertyId}:`, filled(all)).text };
+});

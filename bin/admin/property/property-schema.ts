@@ -1,0 +1,45 @@
+import type { SchemaObject } from 'ajv';
+import type { components } from '../../../generated/openapi.d.ts';
+import { contractSchema } from '../cli/contract-rules.ts';
+
+type Property = components['schemas']['Property'];
+
+/** A property of a file. `null` empties a field; what is left out stays as it is. */
+export type FileProperty = { property_id?: string } & {
+  [Field in Exclude<keyof Property, 'property_id' | 'workspace_id'>]?: Property[Field] | null;
+};
+
+/** A property with the workspace it belongs to, as a line of a file has it. */
+export type LineProperty = FileProperty & { workspace_id?: string; workspace_name?: string };
+
+/** Integers of both databases: 32 bits, with a sign. */
+const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+/** The format also allows the prefix `urn:uuid:`, which would not be what the API compares with. */
+const UUID_LENGTH = 36;
+/** What an index of Postgres holds, and a path can carry. */
+const LONGEST_INDEXED = 255;
+const INDEXED = { maxLength: LONGEST_INDEXED, storableText: true };
+
+/** The contract's own schema, but that a field may be emptied and must fit its column. */
+export function propertySchema(): Record<string, SchemaObject> {
+  const { workspace_id: _none, property_id, ...columns } = contractSchema('Property')['properties'];
+  const fields = Object.entries<SchemaObject>(columns).map(([name, column]) => {
+    const isInteger = column['type'] === 'integer';
+    const bounds =
+      name === 'property_reference' ? INDEXED : { storableText: true, ...(isInteger ? INTEGER_RANGE : {}) };
+    return [name, { ...column, nullable: true, ...bounds }];
+  });
+  return { property_id: { ...property_id, minLength: 1, ...INDEXED }, ...Object.fromEntries(fields) };
+}
+
+export function workspaceSchema(): Record<string, SchemaObject> {
+  const { workspace_id, workspace_name } = contractSchema('Workspace')['properties'];
+  return {
+    workspace_id: { ...workspace_id, maxLength: UUID_LENGTH },
+    workspace_name: { ...workspace_name, minLength: 1, ...INDEXED },
+  };
+}
+
+export function objectSchema(required: string[], properties: Record<string, SchemaObject>): SchemaObject {
+  return { type: 'object', additionalProperties: false, required, properties };
+}

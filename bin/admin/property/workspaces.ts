@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import type { Database } from '../../../db/connection/connect.ts';
+import { addWorkspace, findWorkspacesByName } from '../../../db/properties/workspaces.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { namedLandlord } from '../cli/named-landlord.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { list, record } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+
+export function addWorkspaceCommands(workspace: Command): void {
+  workspace
+    .command('create')
+    .description('create a workspace of a landlord')
+    .requiredOption('--landlord <id>', 'the landlord it belongs to')
+    .requiredOption('--name <name>', 'what the workspace is called', parseText)
+    .addHelpText('after', example('workspace create --landlord <landlord id> --name "Madrid centre"'))
+    .action(create);
+  workspace
+    .command('list')
+    .description('list workspaces with the number of their properties, the newest first')
+    .option('--landlord <id>', 'those of one landlord')
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('workspace list', 'workspace list --landlord <landlord id>'))
+    .action(listWorkspaces);
+  workspace
+    .command('rename')
+    .description('give a workspace another name; its id and its properties stay')
+    .argument('<workspace>', 'the id of the workspace')
+    .requiredOption('--name <name>', 'what the workspace is called from now on', parseText)
+    .addHelpText('after', example('workspace rename <workspace id> --name "Madrid north"'))
+    .action(rename);
+}
+
+const create = withRuntime(async ({ db, now }, { landlord, name }: { landlord: string; name: string }) => {
+  const { id: landlordId } = await namedLandlord(db, landlord);
+  const moment = now();
+  const { workspace, isNameTaken } = await db.transaction(async (trx) => {
+    const namesakes = await findWorkspacesByName(trx, landlordId, name);
+    const created = await addWorkspace(trx, landlordId, name, moment);
+    await auditOperator(trx, 'workspace.create', created.workspace_id, moment);
+    return { workspace: created, isNameTaken: namesakes.length > 0 };
+  });
+  const { workspace_id, workspace_name, landlord_id, created_at } = workspace;
+  const next = isNameTaken
+    ? 'Another workspace of the landlord has this name: an import must tell them apart by workspace_id.'
+    : undefined;
+  return record('The workspace was created.', { workspace_id, workspace_name, landlord_id, created_at }, next);
+});
+
+interface ListOptions {
+  landlord?: string;
+  limit: number;
+}
+
+const listWorkspaces = withRuntime(async ({ db }, { landlord, limit }: ListOptions) => {
+  const owner = landlord === undefined ? undefined : await namedLandlord(db, landlord);
+  const chosen = workspaces(db).limit(limit + 1);
+  const found = await (owner ? chosen.where({ landlord_id: owner.id }) : chosen);
+  const propertiesOf = await countProperties(
+    db,
+    found.map(({ id }) => id),
+  );
+  const rows = found.slice(0, limit).map(({ id, ...row }) => ({ ...row, properties: propertiesOf(id) }));
+  return list(rows, {
+    columns: ['workspace_id', 'workspace_name', 'landlord_name', 'properties'],
+    cut: ['landlord_name', 'workspace_name'],
+    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    empty: `There are no such workspaces. Make one:\n  ${typed('workspace create --landlord <landlord id> --name "Madrid centre"')}`,
+  });
+});
+
+const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
+  const found = await workspaces(db).where({ workspace_id: id.toLowerCase() }).first();
+  if (!found) throw new OperatorError(`no workspace has the id "${id}"; list them with ${typed('workspace list')}`);
+  const { workspace_id, landlord_id, created_at } = found;
+  const renamed = await db.transaction(async (trx) => {
+    const changed = await trx('workspaces')
+      .where({ workspace_id })
+      .whereNot({ workspace_name: name })
+      .update({ workspace_name: name });
+    if (changed === 1) await auditOperator(trx, 'workspace.rename', workspace_id, now());
+    return changed === 1;
+  });
+  const sentence = renamed ? 'The workspace was renamed.' : 'The workspace had this name before; nothing changed.';
+  return record(sentence, { workspace_id, workspace_name: name, landlord_id, created_at });
+});
+
+function workspaces(db: Database) {
+  return db('workspaces')
+    .join('landlords', 'landlords.id', 'workspaces.landlord_id')
+    .orderBy(['created_at', 'id'].map((column) => ({ column: `workspaces.${column}`, order: 'desc' })))
+    .select(
+      'workspaces.id',
+      'workspace_id',
+      'workspace_name',
+      'landlord_id',
+      'landlords.name as landlord_name',
+      'workspaces.created_at',
+    );
+}
+
+async function countProperties(db: Database, ids: readonly number[]): Promise<(id: number) => number> {
+  const rows: { id: number; number: number | string }[] = await db('properties')
+    .whereIn('workspace_internal_id', ids)
+    .groupBy('workspace_internal_id')
+    .select('workspace_internal_id as id', db.raw('count(*) as number'));
+  const numbers = new Map(rows.map(({ id, number }) => [id, Number(number)]));
+  return (id) => numbers.get(id) ?? 0;
+}

@@ -1,0 +1,101 @@
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import type { Transaction } from '../../../db/connection/connect.ts';
+import type { DocumentRow } from '../../../db/documents/documents.ts';
+import { findDocuments } from '../../../db/documents/documents.ts';
+import { addDocuments, storingDocuments } from '../../../jobs/documents/add-document.ts';
+import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
+import { extractTo, fileNameOf } from '../cli/extract-document.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { fileTyped, streamGivenFile } from '../cli/given-file.ts';
+import { namedTenant } from '../cli/named-tenant.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { list, record } from '../cli/output.ts';
+import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
+import { parseText } from '../cli/values.ts';
+
+export function addDocumentCommands(document: Command): void {
+  document
+    .command('add')
+    .description('give a document to a tenant; the forensic analysis starts by itself once KYC is completed')
+    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .argument('<file>', 'the document; its type is told from its bytes')
+    .option('--name <name>', "what the document is called; otherwise the file's name", parseText)
+    .addHelpText('after', example('document add marta.ruiz@mail.example ./payslip.pdf --name "Payslip January.pdf"'))
+    .action(add);
+  document
+    .command('list')
+    .description('list the documents of a tenant')
+    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .addHelpText('after', example('document list marta.ruiz@mail.example'))
+    .action(listDocuments);
+  document
+    .command('extract')
+    .description('write a document, decrypted, to a file that only you can read')
+    .argument('<document>', 'the id of the document')
+    .option('--to <file>', "the file; otherwise the document's name in the current folder")
+    .option('--force', 'replace the file if there is one')
+    .addHelpText('after', example('document extract <document id> --to ./payslip.pdf'))
+    .action(extract);
+  document
+    .command('tidy')
+    .description('remove stored bytes that belong to no document, a day after they were stored; have cron do it')
+    .addHelpText('after', example('document tidy'))
+    .action(tidy);
+}
+
+const add = withQueue(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
+  const { db, queue, now } = runtime;
+  const tenant = await namedTenant(db, idOrEmail);
+  const document = { name: options.name ?? basename(file), content: streamGivenFile(file) };
+  const { added, run } = await storingDocuments(runtime, [document], async (trx, stored) => {
+    const [row] = await addDocuments(trx, queue, tenant.id, stored, 'operator', now());
+    if (row) await auditOperator(trx, 'document.add', row.id, now());
+    return { added: row, run: await openRun(trx, tenant.id) };
+  });
+  if (!added) throw new Error('The document was not added.');
+  const next = run
+    ? 'A forensic analysis is queued or under way.'
+    : 'The forensic analysis starts by itself once the identity verification (KYC) is completed.';
+  return record('The document was added.', { ...view(added), forensic_run_id: run?.id ?? null }, next);
+});
+
+const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
+  const tenant = await namedTenant(db, idOrEmail);
+  return list((await findDocuments(db, tenant.id)).map(view), {
+    columns: ['document_id', 'name', 'media_type', 'size_bytes', 'source', 'created_at'],
+    cut: ['name'],
+    empty: `The tenant has no documents yet. Add one:\n  ${typed(`document add ${tenant.email} <file>`)}`,
+  });
+});
+
+const extract = withRuntime(async ({ db, providers, now }, id: string, options: { to?: string; force?: true }) => {
+  const row = await db('documents').where({ id }).first();
+  if (!row)
+    throw new OperatorError(
+      `no document has the id "${id}"; list those of a tenant with ${typed('document list <tenant>')}`,
+    );
+  const file = fileTyped(options.to ?? fileNameOf(row.name));
+  // Before anybody can read it: whoever looked at a document and pressed Ctrl+C has looked at it.
+  await db.transaction((trx) => auditOperator(trx, 'document.extract', row.id, now()));
+  await extractTo(file, providers.documents.get(row.sha256), options.force ?? false);
+  return record('The document was extracted.', { file, ...view(row) });
+});
+
+const tidy = withRuntime(async (runtime) => {
+  const { removed, bytes, left } = await tidyDocuments(runtime);
+  if (removed > 0) await runtime.db.transaction((trx) => auditOperator(trx, 'document.tidy', 'store', runtime.now()));
+  const advice =
+    left > 0
+      ? 'What was left is being stored again just now, or is in a bucket whose server does not heed conditions.'
+      : undefined;
+  return record('The stored documents were tidied.', { removed, bytes, left }, advice);
+});
+
+function openRun(trx: Transaction, tenantId: string) {
+  return trx('forensic_runs').where({ tenant_id: tenantId }).whereIn('status', ['pending', 'processing']).first('id');
+}
+
+function view({ id, tenant_id, name, media_type, size_bytes, sha256, source, created_at }: DocumentRow) {
+  return { document_id: id, tenant_id, name, media_type, size_bytes, sha256, source, created_at };
+}

@@ -1,0 +1,123 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { type ChainFault, type ChainHead, exportLine, headText, readHead } from '../../../core/rules/audit-chain.ts';
+import type { AuditEntryRow } from '../../../db/audit/audit.ts';
+import { chainHead, placedEntries } from '../../../db/audit/audit-chain.ts';
+import { type AuditQuery, listAuditEntries } from '../../../db/audit/audit-list.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import { type AuditVerdict, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
+import { extractTo } from '../cli/extract-document.ts';
+import { fileTyped } from '../cli/given-file.ts';
+import { filled, list, record } from '../cli/output.ts';
+import { withProgress } from '../cli/progress.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment, parseText } from '../cli/values.ts';
+
+export function addAuditCommands(audit: Command): void {
+  audit
+    .command('list')
+    .description('list who did what to which resource, the newest first')
+    .option('--resource <id>', 'what was done to one resource', parseText)
+    .option('--actor <actor>', 'what one API key (its id), person or operator did', parseText)
+    .option('--action <action>', 'one action, such as webhook.pause, or all on one kind, such as webhook', parseText)
+    .option('--since <moment>', 'from this date or moment on', parseMoment)
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('audit list --action webhook --since 2027-01-31', 'audit list --resource <id>'))
+    .action(listEntries);
+  audit
+    .command('verify')
+    .description('follow the chain of hashes from its beginning; tells the first place that does not fit')
+    .option('--head <position:hash>', 'a head that was told earlier: it must be in the chain', parseHead)
+    .addHelpText('after', '\nExits with 1 when the chain does not hold.')
+    .addHelpText('after', example('audit verify', 'audit verify --head 1042:5d41c3…'))
+    .action(verify);
+  audit
+    .command('export')
+    .description('write the chain to a file, one JSON object a line, for others to keep and verify')
+    .requiredOption('--to <file>', 'the file', parseText)
+    .option('--force', 'replace the file if there is one')
+    .addHelpText('after', example('audit export --to ./audit.jsonl'))
+    .action(exportChain);
+}
+
+const listEntries = withRuntime(async ({ db }, query: AuditQuery & { limit: number }) => {
+  const found = await listAuditEntries(db, query, query.limit + 1);
+  const rows = found.slice(0, query.limit).map(view);
+  const { text } = list(rows.map(forPeople), {
+    columns: ['at', 'who', 'action', 'resource_id'],
+    empty: 'The audit log has no such entries.',
+    note: found.length > query.limit ? `These are the newest ${query.limit}; --limit shows more.` : undefined,
+  });
+  return { json: rows, text };
+});
+
+function view({ at, actor_kind, actor, action, resource_id, correlation_id, position }: AuditEntryRow) {
+  return { at, actor_kind, actor, action, resource_id, correlation_id, position };
+}
+
+function forPeople(row: ReturnType<typeof view>) {
+  const { actor_kind, actor } = row;
+  return { ...row, who: actor_kind === 'service' ? 'the service' : `${actor_kind.replace('_', ' ')} ${actor}` };
+}
+
+const verify = withRuntime(async (runtime, { head: kept }: { head?: ChainHead }) => {
+  // What somebody made impossible to place goes on waiting; the walk finds out why.
+  await chainAudit(runtime).catch(() => 0);
+  const total = (await chainHead(runtime.db)).position;
+  const verdict = await withProgress('Verifying', total, (tick) => verifyChain(runtime, kept, tick));
+  const { head, fault, waiting, displaced } = verdict;
+  const holds = fault === undefined && displaced === 0;
+  const fields = {
+    holds,
+    entries: head.position,
+    head: headText(head),
+    waiting,
+    displaced,
+    fault: fault?.reason ?? null,
+    fault_position: fault?.position ?? null,
+  };
+  const output = { ...record(sentence(verdict), filled(fields), holds ? KEEP : undefined), json: fields };
+  return holds ? output : { ...output, exitCode: 1 };
+});
+
+const KEEP = `Keep the head somewhere that whoever can change the database cannot. To ask later whether it is still there:
+  ${typed('audit verify --head <head>')}`;
+
+function sentence({ fault, displaced }: AuditVerdict): string {
+  if (fault) return `The audit log does not hold: ${words[fault.reason](fault.position)}.`;
+  return displaced > 0
+    ? 'The audit log does not hold: entries have lost their place in the chain.'
+    : 'The audit log holds: every entry is as it was when it got its place.';
+}
+
+const words: Record<ChainFault['reason'], (position: number) => string> = {
+  missing: (position) => `the entry at position ${position} is missing`,
+  changed: (position) => `the entry at position ${position}, or its place, was changed`,
+  cut: (position) => `its end was cut off, from position ${position} on`,
+  rewritten: (position) => `it was written anew up to position ${position}, whose hash is not the one given`,
+};
+
+const exportChain = withRuntime(async (runtime, { to, force }: { to: string; force?: true }) => {
+  await chainAudit(runtime);
+  const exported = new Exported();
+  const file = fileTyped(to);
+  await extractTo(file, exported.lines(runtime.db), force ?? false);
+  return record('The audit log was exported.', { file, entries: exported.entries });
+});
+
+class Exported {
+  entries = 0;
+
+  async *lines(db: Database): AsyncGenerator<Uint8Array> {
+    for await (const entry of placedEntries(db)) {
+      this.entries += 1;
+      yield Buffer.from(`${exportLine(entry, entry.hash)}\n`);
+    }
+  }
+}
+
+function parseHead(text: string): ChainHead {
+  const head = readHead(text);
+  if (!head)
+    throw new InvalidArgumentError('Give a position and a hash as audit verify tells them: <position>:<hash>.');
+  return head;
+}

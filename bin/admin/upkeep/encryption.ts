@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { fingerprint, keysOf } from '../../../core/secrets/key-ring.ts';
+import { type Counts, countByKey, resealAll } from '../../../jobs/upkeep/reseal.ts';
+import { countSealedThings, SEALED_KINDS } from '../../../jobs/upkeep/sealed-things.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { list } from '../cli/output.ts';
+import { withProgress } from '../cli/progress.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+
+export function addEncryptionCommands(encryption: Command): void {
+  encryption
+    .command('status')
+    .description('show how many sealed things each key opens; every document is read once')
+    .addHelpText('after', example('encryption status'))
+    .action(status);
+  encryption
+    .command('reseal')
+    .description(
+      'seal with ENCRYPTION_KEY all that a key of FORMER_ENCRYPTION_KEYS sealed; it may be stopped and run again',
+    )
+    .addHelpText('after', example('encryption reseal'))
+    .action(reseal);
+}
+
+const status = withRuntime(async (runtime) => {
+  const { opened, unreadable } = await withProgress('Reading', await countSealedThings(runtime), (tick) =>
+    countByKey(runtime, tick),
+  );
+  const rows = keysOf(runtime.keys.encryption).map((key, place) => ({
+    key: place === 0 ? 'current' : `former ${place}`,
+    fingerprint: fingerprint(key),
+    ...(opened[place] ?? unreadable),
+  }));
+  return list([...rows, { key: 'none', fingerprint: null, ...unreadable }], {
+    columns: ['key', 'fingerprint', ...SEALED_KINDS],
+    empty: '',
+    note: noteOnUnreadable(unreadable),
+  });
+});
+
+const reseal = withRuntime(async (runtime) => {
+  const { db, keys, now } = runtime;
+  const hasFormerKeys = keysOf(keys.encryption).length > 1;
+  // Before it begins, because it may be stopped at any moment.
+  if (hasFormerKeys)
+    await db.transaction((trx) => auditOperator(trx, 'encryption.reseal', fingerprint(keys.encryption.current), now()));
+  const { resealed, left, unreadable, isClean } = await withProgress(
+    'Resealing',
+    await countSealedThings(runtime),
+    (tick) => resealAll(runtime, tick),
+  );
+  const rows = SEALED_KINDS.map((kind) => ({
+    sealed: kind,
+    resealed: resealed[kind],
+    left: left[kind],
+    unreadable: unreadable[kind],
+  }));
+  const notes = [isClean ? noteOnFormerKeys(hasFormerKeys) : GOES_ON, noteOnUnreadable(unreadable)];
+  const output = list(rows, {
+    columns: ['sealed', 'resealed', 'left', 'unreadable'],
+    empty: '',
+    note: notes.filter(Boolean).join('\n'),
+  });
+  return isClean ? output : { ...output, exitCode: 1 };
+});
+
+const GOES_ON =
+  'Something goes on sealing with a former key. Restart every process with the new one, and run this again.';
+
+function noteOnFormerKeys(areThere: boolean): string {
+  return areThere
+    ? 'Nothing needs a former key any more but the links of verifications that it made: they open as long as it is there.'
+    : 'Nothing needs a former key, and none is there.';
+}
+
+function noteOnUnreadable(unreadable: Counts): string | undefined {
+  return SEALED_KINDS.some((kind) => unreadable[kind] > 0)
+    ? 'What no key opens was changed or is gone, or its key is missing in FORMER_ENCRYPTION_KEYS.'
+    : undefined;
+}

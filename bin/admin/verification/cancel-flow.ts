@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { FlowKind } from '../../../core/secrets/secrets.ts';
+import { endFlow, flowRows } from '../../../jobs/identity/identity-flows.ts';
+import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { record } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+
+const words = {
+  kyc: 'the identity verification',
+  eid: 'the national eID flow',
+};
+
+const ENDED = { status: 'expired', failure: 'It was ended by an operator.' } as const;
+
+export function addCancelCommand(command: Command, kind: FlowKind): void {
+  command
+    .command('cancel')
+    .description(`end ${words[kind]} of a person who has not finished it, as if its time were over`)
+    .argument('<id>', `its ${kind}_id, as ${kind} list --json shows it`)
+    .addOption(confirmOption())
+    .addHelpText('after', example(`${kind} cancel <${kind} id>`))
+    .action(
+      withRuntime(async ({ db, now }, id: string, options: ConfirmOptions) => {
+        const flow = await flowRows(db, kind).where({ id }).first();
+        if (!flow)
+          throw new OperatorError(`no flow has the id "${id}"; find them with ${typed(`${kind} list --json`)}`);
+        if (flow.status !== 'pending') throw new OperatorError(`it does not wait for anybody: it is ${flow.status}`);
+        await confirmed(options, `The link of ${words[kind]} ${id} stops working, and the person must begin anew.`);
+        const moment = now();
+        const isEnded = await db.transaction(async (trx) => {
+          const ended = await endFlow(trx, kind, { id, status: 'pending' }, ENDED, moment);
+          if (ended) await auditOperator(trx, `${kind}.cancel`, id, moment);
+          return ended;
+        });
+        if (!isEnded) throw new OperatorError('the person finished it meanwhile; nothing changed');
+        const fields = { [`${kind}_id`]: id, tenant_id: flow.tenant_id, ...ENDED, finished_at: moment.toISOString() };
+        return record('It was ended.', fields);
+      }),
+    );
+}

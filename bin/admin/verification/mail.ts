@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { html } from '../../../core/html.ts';
+import { newId } from '../../../core/ids.ts';
+import { MailDelayed } from '../../../providers/mail/port.ts';
+import { parseEmail } from '../cli/email-value.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { record } from '../cli/output.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+
+const SENTENCE = 'This is a test of Tenant Screening: mails arrive.';
+
+export function addMailCommands(mail: Command): void {
+  mail
+    .command('test')
+    .description('send a test mail as invitations are sent, at once and without trying again')
+    .requiredOption('--to <email>', 'who gets it', parseEmail)
+    .addHelpText('after', example('mail test --to you@agency.example'))
+    .action(test);
+}
+
+const test = withRuntime(async ({ providers }, { to }: { to: string }) => {
+  const id = newId();
+  const page = html`<!doctype html><html lang="en"><title>Test</title><p>${SENTENCE}</p></html>`;
+  try {
+    await providers.mail.send({ id, messageId: id, to, subject: 'A test mail', text: SENTENCE, html: page.markup });
+  } catch (error) {
+    if (error instanceof MailDelayed) throw new OperatorError(error.reason);
+    throw error;
+  }
+  const sentence = providers.mailbox
+    ? 'The mail is in the local mailbox; nothing left this machine (MAIL_PROVIDER is sandbox).'
+    : 'The mail server took the mail.';
+  return record(sentence, { mail_id: id, to, provider: providers.mailbox ? 'sandbox' : 'smtp' });
+});

@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander';
+import {
+  type DeliveryState,
+  deliveryState,
+  deliveryStates,
+  type ListedDelivery,
+  listDeliveries,
+} from '../../../db/webhooks/delivery-lists.ts';
+import { EVENTS } from '../cli/events.ts';
+import { namedTenant } from '../cli/named-tenant.ts';
+import { list, shortMoment } from '../cli/output.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from '../cli/values.ts';
+import { addExplainCommand } from './explain-delivery.ts';
+import { namedWebhook } from './named-webhook.ts';
+import { addRedeliverCommand } from './redeliver.ts';
+
+export function addDeliveryCommands(delivery: Command): void {
+  delivery
+    .command('list')
+    .description('list deliveries of events to webhooks, the newest first')
+    .addOption(
+      new Option('--status <status>', 'those in one state; held: its webhook is paused').choices(deliveryStates),
+    )
+    .option('--webhook <id>', 'those to one webhook')
+    .option('--tenant <tenant>', 'those about one tenant: the id or e-mail address')
+    .addOption(new Option('--event <event>', 'those of one event').choices(EVENTS))
+    .option('--since <moment>', 'those of events from this date or moment on', parseMoment)
+    .option('--until <moment>', 'those of events before this date or moment', parseMoment)
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText(
+      'after',
+      example('delivery list --status failed', 'delivery list --webhook <webhook id> --since 2027-01-31'),
+    )
+    .action(listAll);
+  addExplainCommand(delivery);
+  addRedeliverCommand(delivery);
+}
+
+interface ListOptions {
+  status?: DeliveryState;
+  webhook?: string;
+  tenant?: string;
+  event?: string;
+  since?: Date;
+  until?: Date;
+  limit: number;
+}
+
+const listAll = withRuntime(async ({ db, now }, { status, webhook, tenant, limit, ...others }: ListOptions) => {
+  const filter = {
+    ...others,
+    state: status,
+    webhookId: webhook === undefined ? undefined : (await namedWebhook(db, webhook)).id,
+    tenantId: tenant === undefined ? undefined : (await namedTenant(db, tenant)).id,
+  };
+  const found = await listDeliveries(db, filter, limit + 1);
+  const rows = found.slice(0, limit).map(view);
+  const forPeople = rows.map((row) => ({
+    ...row,
+    host: new URL(row.url).host,
+    outcome: wordsFor(row),
+    tried: row.attempts,
+    created_at: shortMoment(row.created_at, now()),
+  }));
+  const { text } = list(forPeople, {
+    columns: ['delivery_id', 'event', 'host', 'outcome', 'tried', 'created_at'],
+    cut: ['host', 'outcome'],
+    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    empty: 'There are no such deliveries.',
+  });
+  return { json: rows, text };
+});
+
+function view(row: ListedDelivery) {
+  return {
+    delivery_id: row.id,
+    event: row.event,
+    tenant_id: row.tenant_id,
+    webhook_id: row.webhook_id,
+    url: row.url,
+    status: deliveryState(row),
+    attempts: row.attempts,
+    last_status_code: row.last_status_code,
+    last_error: row.last_error,
+    next_attempt_at: row.due_at,
+    created_at: row.created_at,
+    finished_at: row.finished_at,
+  };
+}
+
+/** The state and what went wrong, for one column. */
+function wordsFor({ status, last_error }: ReturnType<typeof view>): string {
+  return status === 'delivered' || last_error === null ? status : `${status}: ${last_error}`;
+}

@@ -1,0 +1,161 @@
+import { type Reading, readings } from '../../../../core/rules/signatures.ts';
+import { type Finding, fault } from './finding.ts';
+
+/** The keys that a secret gives once it is mended, and what was wrong with it. */
+export interface SecretVariant {
+  keys: Buffer[];
+  changes: Finding[];
+}
+
+type Words = readonly [code: string, found: string, why: string];
+type Repair = (secret: string) => string | undefined;
+
+const GIVE = 'Give the receiver the secret exactly as it was registered.';
+const PREFIX = 'whsec_';
+
+const repairs: readonly (readonly [Repair, ...Words])[] = [
+  [
+    (secret) => secret.replace(/[\r\n]+$/, ''),
+    'secret-newline',
+    'A line break ends the secret.',
+    'A file, echo or a secret store added it.',
+  ],
+  [(secret) => secret.trim(), 'secret-whitespace', 'White space stands around the secret.', 'It was copied with it.'],
+  [
+    (secret) => secret.replace(/\\[rn]/g, ''),
+    'secret-newline-escaped',
+    'The secret holds the two characters \\n.',
+    'A settings file wrote a line break so.',
+  ],
+  [
+    (secret) => /^(["'`])(.*)\1$/s.exec(secret)?.[2],
+    'secret-quoted',
+    'The secret stands in quotes.',
+    'Not every reader of settings (Docker’s --env-file, systemd, a YAML template) takes them off.',
+  ],
+  [
+    (secret) => secret.replace(/^(export\s+)?[A-Z][A-Z0-9_]*\s*[=:]\s*/i, ''),
+    'secret-with-its-name',
+    'The name of the variable stands before the secret.',
+    'The whole line was pasted, such as WEBHOOK_SECRET=….',
+  ],
+  [
+    (secret) => secret.replace(/^v1[,=]\s*/, ''),
+    'secret-with-v1',
+    'v1, stands before the secret.',
+    'v1, belongs to signatures, not to secrets.',
+  ],
+  [
+    (secret) => secret.replace(/^(whsec_){2,}/i, PREFIX),
+    'secret-prefix-doubled',
+    'whsec_ stands before the secret more than once.',
+    'A program added it to a secret that had it.',
+  ],
+  [
+    (secret) => secret.replace(/^whsec[_-]/i, PREFIX),
+    'secret-prefix-case',
+    'The prefix of the secret is not written whsec_.',
+    'Libraries take whsec_ alone for the prefix, in lower case.',
+  ],
+  [unescaped, 'secret-url-encoded', 'The secret is URL-encoded.', 'It was taken out of a URL or a form.'],
+  [
+    inCommonAlphabet,
+    'secret-base64url',
+    'The secret is in the alphabet for URLs (- and _).',
+    'Something encoded it anew; no public library decodes it.',
+  ],
+  [
+    (secret) => (secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : PREFIX + secret),
+    'secret-prefix',
+    'whsec_ was added or taken away.',
+    'It belongs to the secret if it was registered with it, and only then.',
+  ],
+];
+
+/** Of long texts that need three repairs and more there are too many. */
+const MOST_REPAIRS = 3;
+
+/** What the secret may have been, the simplest first. The secret as it was given is not among them. */
+export function secretVariants(given: string): SecretVariant[] {
+  const mended: Mended[] = [{ secret: given, changes: [] }];
+  const seen = new Set([given]);
+  for (const { secret, changes } of mended) {
+    if (changes.length === MOST_REPAIRS) continue;
+    for (const next of repairsOf(secret)) {
+      if (seen.has(next.secret)) continue;
+      seen.add(next.secret);
+      mended.push({ secret: next.secret, changes: [...changes, ...next.changes] });
+    }
+  }
+  const repaired = mended.slice(1).map(({ secret, changes }) => ({ keys: keysOf(secret), changes }));
+  const misread = mended.flatMap(({ secret, changes }) =>
+    otherReadings(secret).map(({ key, how }) => ({ keys: [key], changes: [...changes, how] })),
+  );
+  return [...repaired, ...misread].sort((one, other) => unlikeliness(one) - unlikeliness(other));
+}
+
+/** A prefix too many or too few seldom makes a difference, so that something else is likelier to be the cause. */
+function unlikeliness({ changes }: SecretVariant): number {
+  return changes.length + (changes.some(({ code }) => code === 'secret-prefix') ? 0.5 : 0);
+}
+
+export function keysOf(secret: string): Buffer[] {
+  return readings(secret).map(({ key }) => key);
+}
+
+interface Mended {
+  secret: string;
+  changes: Finding[];
+}
+
+function repairsOf(secret: string): Mended[] {
+  return repairs.flatMap(([repair, ...words]) => {
+    const mended = repair(secret);
+    return mended && mended !== secret ? [{ secret: mended, changes: [fault(...words, GIVE)] }] : [];
+  });
+}
+
+/** Keys that somebody else than us makes of a secret. */
+function otherReadings(secret: string): { key: Buffer; how: Finding }[] {
+  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+  const made: [Buffer, string][] = [
+    [Buffer.from(secret), 'all its characters'],
+    [Buffer.from(text), 'its characters without whsec_'],
+    [Buffer.from(text, 'base64'), 'what is left of it as base64 when other characters are passed over'],
+    [Buffer.from(/^([0-9a-f]{2})+$/i.test(text) ? text : '', 'hex'), 'its hexadecimal digits'],
+  ];
+  const known = readings(secret);
+  return made
+    .filter(([key]) => key.length > 0 && !known.some((reading) => reading.key.equals(key)))
+    .map(([key, what]) => ({ key, how: wrongReading(what, known) }));
+}
+
+function wrongReading(what: string, [right]: Reading[]): Finding {
+  return fault(
+    'wrong-reading',
+    `The key of the signature is ${what}.`,
+    `We sign with ${right?.as === 'base64' ? 'the decoded bytes of this secret' : 'all characters of this secret in UTF-8'}, so this came from a program that reads it otherwise.`,
+    right ? howToRead(right.as) : GIVE,
+  );
+}
+
+/** What to write so that a public library takes the secret this way. */
+export function howToRead(as: Reading['as']): string {
+  return as === 'base64'
+    ? 'JavaScript: new Webhook(secret); Python: Webhook(secret); Go: standardwebhooks.NewWebhook(secret); PHP: new \\StandardWebhooks\\Webhook($secret).'
+    : "JavaScript: new Webhook(Buffer.from(secret), { format: 'raw' }); Python: Webhook(secret.encode()); Go: standardwebhooks.NewWebhookRaw([]byte(secret)); PHP: \\StandardWebhooks\\Webhook::fromRaw($secret).";
+}
+
+function unescaped(secret: string): string | undefined {
+  try {
+    return decodeURIComponent(secret);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the common alphabet, with padding. */
+function inCommonAlphabet(secret: string): string | undefined {
+  const [, prefix = '', text = ''] = /^(whsec_)?([A-Za-z0-9_-]+=*)$/.exec(secret) ?? [];
+  return /[-_]/.test(text) ? prefix + Buffer.from(text, 'base64url').toString('base64') : undefined;
+}

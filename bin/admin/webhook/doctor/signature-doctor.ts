@@ -1,0 +1,152 @@
+import { readings } from '../../../../core/rules/signatures.ts';
+import { type Finding, fault, good, note, worstFirst } from './finding.ts';
+import { type HeaderList, readHeaders } from './headers.ts';
+import { type Case, fewestChanges, fits } from './search.ts';
+import { howToRead, keysOf, secretVariants } from './secrets.ts';
+import { attemptTimes, compareBody, compareSecrets, compareTime, isOfWebhook, type Sent } from './sent.ts';
+import { bodyLooks, secretLooks } from './suspicions.ts';
+import { clockUntold, compareClock } from './timestamp.ts';
+
+export { type Finding, worstFirst } from './finding.ts';
+export { type HeaderList, webhookId } from './headers.ts';
+export type { KnownSecret, Sent } from './sent.ts';
+
+/** A delivery as somebody received it. */
+export interface Received {
+  headers: HeaderList;
+  /** The very bytes. */
+  body: Uint8Array;
+  /** Those that the receiver has; empty when nobody tells. */
+  secrets: readonly string[];
+  /** When it was received; undefined when nobody tells. */
+  receivedAt?: Date | undefined;
+  now: Date;
+  /** What the service knows of the delivery; undefined when it knows none of this id. */
+  sent?: Sent | undefined;
+}
+
+/** Says why a delivery does not verify, the most likely cause first, and what is right with it. Never throws. */
+export function diagnose(received: Received): Finding[] {
+  const { headers, secrets, receivedAt, now, sent } = received;
+  const body = Buffer.from(received.body);
+  const { signed, findings } = readHeaders(headers);
+  const ofSignature = signed ? judge({ signed, body, secrets, sent }, headers) : [];
+  const isExplained = ofSignature.some(({ level, code }) => level === 'fault' && code.startsWith('body-'));
+  // Where it breaks off is told better by what was sent.
+  const looks = sent && !isExplained ? bodyLooks(body, headers).filter(({ code }) => code !== 'body-truncated') : [];
+  const ofBody = sent ? [...looks, ...compareBody(body, sent, isExplained || looks.length > 0)] : [];
+  const ofTime = sent && signed ? compareTime(signed.timestamp, sent) : [];
+  const isUntold = !receivedAt && sent && signed && attemptTimes(sent).includes(signed.timestamp);
+  const ofClock = isUntold ? [clockUntold()] : signed ? compareClock(signed.timestamp, receivedAt ?? now) : [];
+  const isNoSecret = ofSignature.some(({ code }) => code === 'secret-empty' || code === 'secret-is-a-signature');
+  const isComparable = sent && sent.secrets.length > 0 && secrets.length > 0 && !isNoSecret;
+  const ofSecret = isComparable ? compareSecrets(secrets, sent, receivedAt ?? now) : [];
+  return worstFirst([...unsigned(sent), ...ofBody, ...ofSignature, ...ofSecret, ...findings, ...ofClock, ...ofTime]);
+}
+
+/** Whether a receiver with the secret would accept the delivery. */
+export function verifies(findings: readonly Finding[]): boolean {
+  const isFaultless = findings.every(({ level }) => level !== 'fault');
+  return isFaultless && findings.some(({ code }) => code === 'signature-verifies');
+}
+
+function unsigned(sent: Sent | undefined): Finding[] {
+  if (!sent || sent.secrets.length > 0) return [];
+  return [
+    fault(
+      'webhook-unsigned',
+      'The webhook of this delivery has no secret.',
+      'We send its deliveries without the three headers.',
+      'Register the URL with a secret.',
+    ),
+  ];
+}
+
+function judge(asked: Case, headers: HeaderList): Finding[] {
+  const { secrets, sent, body, signed } = asked;
+  // The findings about the header say why.
+  if (signed.signatures.length + signed.beginnings.length === 0) return [];
+  const ours = () =>
+    sent ? fewestChanges({ ...asked, secrets: sent.secrets.map(({ secret }) => secret) }) : undefined;
+  if (secrets.length === 0) return withoutSecret(ours(), bodyLooks(body, headers));
+  const changes = fewestChanges(asked);
+  if (changes) return [...changes, ...(changes.length === 0 ? fitting(asked) : [])];
+  return [...(knownToFit(asked) ?? unfit(asked, ours(), headers))];
+}
+
+function fitting({ signed, body, secrets }: Case): Finding[] {
+  const all = secrets.flatMap(readings);
+  const ways = [...new Set(all.filter(({ key }) => fits(signed, key, body)).map(({ as }) => as))];
+  const [only] = ways.length === 1 ? ways : [];
+  const findings = [
+    good(
+      'signature-verifies',
+      `The signature fits the body, the id, the timestamp and the secret, read as ${ways.join(' and as ')}.`,
+      `If your receiver refuses it, look whether it takes the raw body${only ? ` and reads the secret as ${only}` : ''}.`,
+      only ? howToRead(only) : '',
+    ),
+  ];
+  return [...findings, ...writtenOtherwise({ signed, body, secrets })];
+}
+
+/** Every reading of a registered secret signs: where one does not, the secret was registered in another way of writing it. */
+function writtenOtherwise({ signed, body, secrets }: Pick<Case, 'signed' | 'body' | 'secrets'>): Finding[] {
+  const isRegistered = (keys: readonly Buffer[]) => keys.length > 0 && keys.every((key) => fits(signed, key, body));
+  if (secrets.some((secret) => isRegistered(keysOf(secret)))) return [];
+  const changes = secrets.flatMap(secretVariants).find(({ keys }) => isRegistered(keys))?.changes ?? [];
+  // With the prefix or without it, libraries read base64.
+  return changes.map(({ code, found, why, fix }) => (code === 'secret-prefix' ? note : fault)(code, found, why, fix));
+}
+
+function withoutSecret(changes: Finding[] | undefined, looks: Finding[]): Finding[] {
+  const advice = note(
+    'secret-not-given',
+    'No secret was given, so it is not known whether the receiver has the right one.',
+    'Only the secret tells whether the signature fits.',
+    'Give the receiver’s secret as well.',
+  );
+  if (!changes) return [advice, ...looks];
+  return changes.length > 0
+    ? [advice, ...changes]
+    : [advice, good('signature-ours', 'The signature is the one that we sent.')];
+}
+
+/** The body was changed beyond what could be undone, but with what we sent the secret fits. */
+function knownToFit(asked: Case): Finding[] | undefined {
+  const sentBody = asked.sent?.body;
+  if (typeof sentBody !== 'string') return undefined;
+  const changes = fewestChanges({ ...asked, body: Buffer.from(sentBody) });
+  return changes && [...changes, good('secret-fits-what-was-sent', 'With the body that we sent, the signature fits.')];
+}
+
+function unfit({ signed, body, secrets, sent }: Case, ours: Finding[] | undefined, headers: HeaderList): Finding[] {
+  const looks = ours ? [] : bodyLooks(body, headers);
+  const ofSecret = secrets.flatMap((secret) => secretLooks(secret, signed.signatures));
+  const isNamed = [...looks, ...ofSecret].some(({ level }) => level === 'fault');
+  return [
+    ...(ours ?? []),
+    ...looks,
+    ...ofSecret,
+    ...(isNamed ? [] : [!ours && sent && isOfWebhook(secrets, sent) ? changedBeyondRepair() : wrongSecret(ours)]),
+  ];
+}
+
+function wrongSecret(ours: Finding[] | undefined): Finding {
+  return fault(
+    'wrong-secret',
+    ours
+      ? 'The signature fits a secret of this webhook, and not the one given.'
+      : 'No signature fits, however the body and the secret are read.',
+    `The receiver has another secret: that of another webhook or environment, or one that was replaced.${ours ? '' : ' Or the body was changed in a way that cannot be undone.'}`,
+    'Compare the secret with the one that this URL was registered with; look for another webhook with this URL.',
+  );
+}
+
+function changedBeyondRepair(): Finding {
+  return fault(
+    'body-changed',
+    'No signature fits, though the secret is one of this webhook.',
+    'The body, the id or the timestamp was changed in a way that cannot be undone, or the secret signed at another time.',
+    'Verify the raw bytes as they arrived, and look at what stands before the receiver.',
+  );
+}

@@ -1,0 +1,87 @@
+import { type Command, Option } from 'commander';
+import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
+import { deliveriesOfEvent, findEvent, listEvents } from '../../../db/webhooks/event-lists.ts';
+import { EVENTS } from '../cli/events.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { namedTenant } from '../cli/named-tenant.ts';
+import { list, plain, record, shortMoment } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from '../cli/values.ts';
+
+export function addEventCommands(event: Command): void {
+  event
+    .command('list')
+    .description('list what webhooks were told about tenants, the newest first')
+    .option('--tenant <tenant>', 'what was told about one tenant: the id or e-mail address')
+    .addOption(new Option('--event <event>', 'those of one kind').choices(EVENTS))
+    .option('--since <moment>', 'those from this date or moment on', parseMoment)
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('event list', 'event list --tenant marta.ruiz@mail.example --since 2027-01-31'))
+    .action(listAll);
+  event
+    .command('show')
+    .description('show an event: what became of it at each webhook, and what it told')
+    .argument('<event>', 'the id of the event')
+    .option('--body', 'show what was told as well, which is about a person; it is kept for a while only')
+    .addHelpText('after', example('event show <event id>', 'event show <event id> --body'))
+    .action(show);
+}
+
+interface ListOptions {
+  tenant?: string;
+  event?: string;
+  since?: Date;
+  limit: number;
+}
+
+const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }: ListOptions) => {
+  const tenantId = tenant === undefined ? undefined : (await namedTenant(db, tenant)).id;
+  const found = await listEvents(db, { tenantId, event, since }, limit + 1);
+  const rows = found.slice(0, limit).map(({ id, is_expired, ...row }) => ({
+    event_id: id,
+    ...row,
+    body_kept: !is_expired,
+  }));
+  const forPeople = rows.map((row) => ({
+    ...row,
+    taken: `${row.delivered} of ${row.webhooks}`,
+    created_at: shortMoment(row.created_at, now()),
+  }));
+  const { text } = list(forPeople, {
+    columns: ['event_id', 'event', ...(tenantId === undefined ? ['tenant_id' as const] : []), 'taken', 'created_at'],
+    cut: ['event'],
+    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    empty: 'There are no such events.',
+  });
+  return { json: rows, text };
+});
+
+const show = withRuntime(async ({ db }, id: string, { body: isBodyWanted }: { body?: true }) => {
+  const event = await findEvent(db, id);
+  if (!event) throw new OperatorError(`no event has the id "${id}"; list them with ${typed('event list')}`);
+  const { body, event: name, tenant_id, created_at } = event;
+  const fields = { event_id: id, event: name, tenant_id, created_at, body_kept: body !== null };
+  const deliveries = (await deliveriesOfEvent(db, id)).map((row) => ({
+    delivery_id: row.id,
+    webhook_id: row.webhook_id,
+    url: row.url,
+    client_id: row.client_id,
+    status: deliveryState(row),
+    attempts: row.attempts,
+    last_error: row.last_error,
+    finished_at: row.finished_at,
+  }));
+  const { text: told } = list(deliveries, {
+    columns: ['delivery_id', 'url', 'status', 'attempts', 'last_error'],
+    cut: ['url', 'last_error'],
+    note: deliveries.length > 0 ? `The story of one: ${typed('delivery explain <delivery id>')}` : undefined,
+    empty: 'It was told to nobody: no webhook could hear of it at that time.',
+  });
+  const parts = [record('This was told.', fields).text, told];
+  if (isBodyWanted) parts.push(body === null ? 'What it told is no longer kept.' : readable(body));
+  return { json: { ...fields, deliveries, ...(isBodyWanted ? { body } : {}) }, text: parts.join('\n\n') };
+});
+
+function readable(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2).split('\n').map(plain).join('\n');
+}

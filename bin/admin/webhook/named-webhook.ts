@@ -1,0 +1,29 @@
+import type { Database } from '../../../db/connection/connect.ts';
+import { findListedWebhook, type ListedWebhook, webhookState } from '../../../db/webhooks/delivery-lists.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { typed } from '../cli/run-command.ts';
+
+/** @throws OperatorError when there is no such webhook */
+export async function namedWebhook(db: Database, id: string): Promise<ListedWebhook> {
+  const webhook = await findListedWebhook(db, id);
+  if (!webhook) throw new OperatorError(`no webhook has the id "${id}"; list them with ${typed('webhook list')}`);
+  return webhook;
+}
+
+/** What every output says of a webhook. @param formerSecretsUntil until when a replaced secret signs beside the current one */
+export function webhookFields(webhook: ListedWebhook, formerSecretsUntil: string | null) {
+  return {
+    webhook_id: webhook.id,
+    url: webhook.url,
+    status: webhookState(webhook),
+    failing_since: webhook.failing_since,
+    paused_at: webhook.paused_at,
+    pause_reason: webhook.pause_reason,
+    signed: webhook.sealed_secret !== null,
+    former_secrets_until: formerSecretsUntil,
+    client_id: webhook.client_id,
+    api_key_name: webhook.api_key_name,
+    api_key_revoked_at: webhook.revoked_at,
+    api_key_expires_at: webhook.expires_at,
+  };
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import type { Runtime } from '../../../jobs/runtime.ts';
+import { countFailed, type RedeliveryRefusal, redeliver, redeliverFailed } from '../../../jobs/webhooks/redeliver.ts';
+import { OperatorError, UsageError } from '../cli/faults.ts';
+import { operator } from '../cli/operator.ts';
+import { record } from '../cli/output.ts';
+import { example, typed, withQueue } from '../cli/run-command.ts';
+import { parseMoment } from '../cli/values.ts';
+import { namedDelivery } from './explain-delivery.ts';
+import { namedWebhook } from './named-webhook.ts';
+
+export function addRedeliverCommand(delivery: Command): void {
+  delivery
+    .command('redeliver')
+    .description('deliver again, with the same webhook-id and body, at once and with the whole schedule of attempts')
+    .argument('[delivery]', 'the id of one delivery, whether it was delivered, failed or waits')
+    .option('--webhook <id>', 'instead: all failed deliveries of a webhook')
+    .option('--failed-since <moment>', 'with --webhook: those that failed from this date or moment on', parseMoment)
+    .option('--dry-run', 'with --webhook: only count them')
+    .addHelpText(
+      'after',
+      example(
+        'delivery redeliver msg_0d9c8b7a65f44e3d2c1b0a9f8e7d6c5b',
+        'delivery redeliver --webhook <webhook id> --failed-since 2027-01-31T12:00:00Z --dry-run',
+      ),
+    )
+    .action(deliverAgain);
+}
+
+interface Options {
+  webhook?: string;
+  failedSince?: Date;
+  dryRun?: true;
+}
+
+const deliverAgain = withQueue((runtime, id: string | undefined, { webhook, failedSince, dryRun }: Options) => {
+  if (id !== undefined && !webhook && !failedSince && !dryRun) return one(runtime, id);
+  if (id === undefined && webhook && failedSince) return failedOf(runtime, webhook, failedSince, dryRun ?? false);
+  throw new UsageError(
+    'give the id of one delivery alone, or --webhook with --failed-since, and --dry-run to count them',
+  );
+});
+
+async function one(runtime: Runtime, id: string) {
+  const { delivery, webhook } = await namedDelivery(runtime.db, id);
+  const outcome = await redeliver(runtime, delivery, operator());
+  if (outcome !== 'sent') throw refused(outcome, webhook.id);
+  const fields = {
+    delivery_id: id,
+    event: delivery.event,
+    webhook_id: webhook.id,
+    url: webhook.url,
+    was: delivery.status,
+  };
+  const repeated =
+    delivery.status === 'delivered'
+      ? 'It was delivered before: it goes out with the same webhook-id, so a right receiver takes it for a repetition and does nothing.'
+      : 'It goes out with the same webhook-id: a receiver that saw it already takes it for a repetition.';
+  return record(
+    'The delivery is sent again.',
+    fields,
+    `${repeated}\nTo see what becomes of it:\n  ${typed(`delivery explain ${id}`)}`,
+  );
+}
+
+async function failedOf(runtime: Runtime, webhookId: string, since: Date, isDryRun: boolean) {
+  const { url } = await namedWebhook(runtime.db, webhookId);
+  const outcome = isDryRun
+    ? await countFailed(runtime, webhookId, since)
+    : await redeliverFailed(runtime, webhookId, since, operator());
+  if (typeof outcome === 'string') throw refused(outcome, webhookId);
+  const fields = {
+    webhook_id: webhookId,
+    url,
+    failed_since: since.toISOString(),
+    deliveries: outcome,
+    dry_run: isDryRun,
+  };
+  const sentence = isDryRun
+    ? `Deliveries that would be sent again: ${outcome}.`
+    : `Deliveries that are sent again: ${outcome}.`;
+  const next = isDryRun
+    ? undefined
+    : `To see what becomes of them:\n  ${typed(`delivery list --webhook ${webhookId}`)}`;
+  return record(sentence, fields, next);
+}
+
+function refused(reason: RedeliveryRefusal, webhookId: string): OperatorError {
+  const words: Record<RedeliveryRefusal, string> = {
+    expired: 'its body is no longer kept, so it cannot be delivered again',
+    'key revoked': 'the API key of the webhook was revoked; it hears of nothing more',
+    'key expired': `the API key of the webhook has expired; give it another end first: ${typed('key expire --help')}`,
+    paused: `the webhook is paused; resume it first: ${typed(`webhook resume ${webhookId}`)}`,
+    'under way': 'it is being tried just now, or waits for its turn at the endpoint; nothing was changed',
+  };
+  return new OperatorError(words[reason]);
+}

@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander';
+import { newWebhookSecret, rotateSecret } from '../../../jobs/webhooks/webhook-care.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { operator } from '../cli/operator.ts';
+import { record } from '../cli/output.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { parseOverlap } from '../cli/values.ts';
+import { namedWebhook } from './named-webhook.ts';
+import { readWebhookSecret } from './webhook-secret.ts';
+
+const DEFAULT_OVERLAP = '24h';
+
+const NOTES = `
+During the overlap each delivery carries signatures of both secrets, and a receiver that knows either accepts it. With an
+overlap of 0 the old secret, and those that were replaced before it, end at once: for secrets that others may know.`;
+
+export function addRotateCommand(webhook: Command): void {
+  webhook
+    .command('rotate-secret')
+    .description('sign with a new secret, which is shown this once; the old one signs beside it for a while')
+    .argument('<webhook>', 'the id of the webhook')
+    .addOption(
+      new Option('--overlap <duration>', 'how long the old secret signs on, such as 30m, 24h or 7d; 0 ends it at once')
+        .argParser(parseOverlap)
+        .default(parseOverlap(DEFAULT_OVERLAP), DEFAULT_OVERLAP),
+    )
+    .option(
+      '--secret-file <file>',
+      'take the secret from a file, or - for standard input; one line break at its end is not part of it',
+    )
+    .addHelpText('after', NOTES)
+    .addHelpText(
+      'after',
+      example(
+        'webhook rotate-secret <webhook id>',
+        'webhook rotate-secret <webhook id> --overlap 7d --secret-file ./secret.txt',
+      ),
+    )
+    .action(rotate);
+}
+
+interface Options {
+  overlap: number;
+  secretFile?: string;
+}
+
+const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: Options) => {
+  const { url, client_id } = await namedWebhook(runtime.db, id);
+  const given = secretFile === undefined ? undefined : await readWebhookSecret(secretFile);
+  const secret = given ?? newWebhookSecret();
+  const rotated = await rotateSecret(runtime, id, { secret, overlapMs: overlap }, operator());
+  if (!rotated) throw new OperatorError('this is the secret of the webhook already; nothing changed');
+  const { formerUntil } = rotated;
+  const sentence = formerUntil
+    ? 'The secret was replaced. The old one signs beside it for a while, as do others that were replaced before.'
+    : 'The webhook signs with this secret alone from now on.';
+  const next = [
+    given
+      ? 'Give the receiver the new secret, if it does not have it yet.'
+      : 'Keep the secret now and give it to the receiver: it cannot be shown again.',
+    ...(formerUntil ? ['A replacement with --overlap 0 ends all former secrets at once.'] : []),
+  ].join('\n');
+  const fields = {
+    webhook_id: id,
+    url,
+    client_id,
+    secret: given === undefined ? secret : null,
+    former_secrets_until: formerUntil,
+  };
+  return record(sentence, fields, next);
+});

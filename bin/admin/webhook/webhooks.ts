@@ -1,0 +1,141 @@
+import { type Command, Option } from 'commander';
+import { apiKeyState } from '../../../db/access/api-key-states.ts';
+import {
+  type ListedWebhook,
+  listWebhooks,
+  type WebhookNumbers,
+  type WebhookState,
+  webhookNumbers,
+  webhookStates,
+} from '../../../db/webhooks/delivery-lists.ts';
+import type { Runtime } from '../../../jobs/runtime.ts';
+import { pause, resume } from '../../../jobs/webhooks/webhook-care.ts';
+import { operator } from '../cli/operator.ts';
+import { filled, list, record, shortMoment } from '../cli/output.ts';
+import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
+import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+import { addCreateCommand } from './create-webhook.ts';
+import { addDeleteCommand } from './delete-webhook.ts';
+import { namedWebhook, webhookFields } from './named-webhook.ts';
+import { addRotateCommand } from './rotate-secret.ts';
+import { addTestCommand } from './test-webhook.ts';
+import { addWebhookDoctor } from './webhook-doctor.ts';
+
+export function addWebhookCommands(webhook: Command): void {
+  webhook
+    .command('list')
+    .description('list the addresses that integrations registered for events, the newest first')
+    .addOption(new Option('--status <status>', 'those in one state').choices(webhookStates))
+    .option('--client-id <client_id>', 'those of one API key', parseText)
+    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addHelpText('after', example('webhook list --status paused'))
+    .action(listAll);
+  webhook
+    .command('pause')
+    .description(
+      'hold the deliveries of a webhook until it is resumed; nothing is lost, and its integration sees no difference',
+    )
+    .argument('<webhook>', 'the id of the webhook')
+    .option('--reason <reason>', 'why, for those who look later', parseText, 'paused by an operator')
+    .addHelpText('after', example('webhook pause <webhook id> --reason "Moves on Monday"'))
+    .action(pauseOne);
+  webhook
+    .command('resume')
+    .description('end a pause; what was held is sent at once, as fast as the endpoint takes it')
+    .argument('<webhook>', 'the id of the webhook')
+    .addHelpText('after', example('webhook resume <webhook id>'))
+    .action(resumeOne);
+  addCreateCommand(webhook);
+  addDeleteCommand(webhook);
+  addTestCommand(webhook);
+  addRotateCommand(webhook);
+  addWebhookDoctor(webhook);
+}
+
+interface ListOptions {
+  status?: WebhookState;
+  clientId?: string;
+  limit: number;
+}
+
+const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: ListOptions) => {
+  const found = await listWebhooks(db, { state: status, clientId }, limit + 1);
+  const shown = found.slice(0, limit);
+  const numbersOf = await webhookNumbers(
+    db,
+    shown.map(({ id }) => id),
+    now(),
+  );
+  const rows = shown.map((webhook) => view(webhook, numbersOf(webhook.id)));
+  const forPeople = rows.map((row) => ({
+    ...row,
+    address: row.url.replace(/^https?:\/\//i, ''),
+    state: wordsFor(row, now()),
+    waiting: row.pending + row.held,
+    triggered: shortMoment(row.last_triggered_at, now()),
+  }));
+  const notes = rows.filter((row) => row.former_secrets_until !== null).map(noteOnSecrets);
+  if (found.length > limit) notes.push(`These are the newest ${limit}; --limit shows more.`);
+  const { text } = list(forPeople, {
+    columns: ['webhook_id', 'address', 'state', 'signed', 'waiting', 'failed', 'triggered'],
+    cut: ['address', 'state'],
+    note: notes.join('\n'),
+    empty: 'There are no such webhooks. Integrations register them with the API.',
+  });
+  return { json: rows, text };
+});
+
+const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: string }) => {
+  await namedWebhook(runtime.db, id);
+  const changed = await pause(runtime, id, reason, operator());
+  const sentence = changed
+    ? 'The webhook was paused. Its deliveries are held; those under way end.'
+    : 'The webhook was paused before; nothing changed.';
+  const fields = await viewNow(runtime, id);
+  return {
+    ...record(sentence, filled(fields), `To send what is held:\n  ${typed(`webhook resume ${id}`)}`),
+    json: fields,
+  };
+});
+
+/** Resuming twice is no mistake: what was wanted is the case. */
+const resumeOne = withQueue(async (runtime, id: string) => {
+  await namedWebhook(runtime.db, id);
+  const resumed = await resume(runtime, id, operator());
+  const sentence =
+    resumed === undefined
+      ? 'The webhook was not paused; nothing changed.'
+      : `The webhook was resumed. Deliveries that were held and are sent now: ${resumed}.`;
+  const fields = { ...(await viewNow(runtime, id)), resumed: resumed ?? 0 };
+  const next = `To see what becomes of them:\n  ${typed(`delivery list --webhook ${id}`)}`;
+  return { ...record(sentence, filled(fields), resumed ? next : undefined), json: fields };
+});
+
+async function viewNow({ db, now }: Runtime, id: string) {
+  const numbersOf = await webhookNumbers(db, [id], now());
+  return view(await namedWebhook(db, id), numbersOf(id));
+}
+
+function view(webhook: ListedWebhook, { pending, held, failed, formerSecretsUntil }: WebhookNumbers) {
+  return {
+    ...webhookFields(webhook, formerSecretsUntil),
+    landlord_id: webhook.landlord_id,
+    pending,
+    held,
+    failed,
+    last_triggered_at: webhook.last_triggered_at,
+    created_at: webhook.created_at,
+  };
+}
+
+function noteOnSecrets({ webhook_id, former_secrets_until }: ReturnType<typeof view>): string {
+  return `${webhook_id}: a replaced secret signs until ${former_secrets_until?.slice(0, 16).replace('T', ' ')}Z.`;
+}
+
+/** The state and why, for one column. */
+function wordsFor({ status, failing_since, pause_reason, ...key }: ReturnType<typeof view>, now: Date): string {
+  const keyState = apiKeyState({ revoked_at: key.api_key_revoked_at, expires_at: key.api_key_expires_at }, now);
+  if (keyState === 'revoked' || keyState === 'expired') return `API key ${keyState}`;
+  if (status === 'paused') return `paused: ${pause_reason}`;
+  return status === 'failing' ? `failing since ${failing_since?.slice(0, 10)}` : status;
+}

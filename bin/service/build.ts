@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { createLog, type Log } from '../../core/log.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { type Clock, DAY_MS } from '../../core/time.ts';
+import { connect, connectToCurrent } from '../../db/connection/connect.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { createDocumentFolder } from '../../providers/documents/document-folder.ts';
+import type { DocumentStore } from '../../providers/documents/port.ts';
+import type { EidProvider, KycProvider } from '../../providers/identity/port.ts';
+import { createLocalMails } from '../../providers/mail/local-mails.ts';
+import type { Providers } from '../../providers/providers.ts';
+import { createSandboxEid } from '../../providers/sandbox/eid.ts';
+import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
+import { createRehearsal } from '../../providers/sandbox/rehearsal.ts';
+import { checkEncryptionKey, keepKeyNoted } from './encryption-key.ts';
+import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
+
+/** What tests and the command line have otherwise. */
+export interface BuildOptions {
+  /**
+   * For who comes and goes beside the service: the schema is left as it is, and the queue is opened with the first job, so that what is
+   * wrong with it is found only then.
+   */
+  isCommand?: boolean;
+  now?: Clock;
+  log?: Log;
+  noteKeyEveryMs?: number;
+}
+
+export interface Parts {
+  runtime: Runtime;
+  /** Tells the providers where our hosted pages are, once that is known. */
+  setPublicUrl(url: string): void;
+  close(): Promise<void>;
+}
+
+/** Puts the service together, without serving or working yet. The command line stops here. */
+export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
+  const now = options.now ?? (() => new Date());
+  const log = options.log ?? createLog(config.logLevel);
+  let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const publicUrl = () => url;
+  const { mode, keys, verificationMinutes, profileDays, webhooks, addresses, retention } = config;
+  const opened: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const end of opened.splice(0).reverse()) await end();
+  };
+  try {
+    const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
+    opened.push(() => db.destroy());
+    const providers = await createProviders(config, publicUrl);
+    opened.push(() => providers.outbound.close());
+    opened.push(() => providers.mail.close());
+    const forensics = openForensics(config);
+    opened.push(() => forensics.close());
+    const queue = await openQueue(config.database, db, log);
+    opened.push(() => queue.stop());
+    if (!options.isCommand) await queue.start({});
+    await checkEncryptionKey(db, providers.documents, keys.encryption, now());
+    const flowLifetimeMs = verificationMinutes * 60_000;
+    const invitationLifetimeMs = config.mail.invitationDays * DAY_MS;
+    const runtime = {
+      mode,
+      db,
+      queue,
+      providers,
+      forensics,
+      keys,
+      publicUrl,
+      flowLifetimeMs,
+      invitationLifetimeMs,
+      profileDays,
+      webhooks,
+      addresses,
+      retention,
+      now,
+      log,
+    };
+    opened.push(keepKeyNoted(runtime, options.noteKeyEveryMs));
+    return {
+      runtime,
+      setPublicUrl: (reached) => {
+        url = reached;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export async function createProviders(config: Config, publicUrl: () => string): Promise<Providers> {
+  return {
+    kyc: await createKyc(config),
+    eid: await createEid(config, publicUrl),
+    rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
+    ...openMail(config),
+    localMails: createLocalMails(join(config.dataDir, 'mailbox')),
+    documents: await createDocuments(config),
+    outbound: openOutbound(config),
+  };
+}
+
+/** What only one provider needs is loaded with it. */
+async function createKyc({ kyc, sandboxDelayMs }: Config): Promise<KycProvider> {
+  if (kyc.provider === 'sandbox') return createSandboxKyc(sandboxDelayMs);
+  const { createStripeIdentity } = await import('../../providers/identity/stripe-identity.ts');
+  return createStripeIdentity(kyc);
+}
+
+async function createEid({ eid, sandboxDelayMs }: Config, publicUrl: () => string): Promise<EidProvider> {
+  const pageUrl = () => `${publicUrl()}/verify/eid/simulated`;
+  if (eid.provider === 'sandbox') return createSandboxEid({ pageUrl, delayMs: sandboxDelayMs });
+  const { createOpenIdConnect } = await import('../../providers/identity/openid-connect.ts');
+  return createOpenIdConnect(eid);
+}
+
+async function createDocuments({ documents: { store, ...arriving }, keys }: Config): Promise<DocumentStore> {
+  const receiving = { folder: arriving.incoming, keys: keys.encryption, limitMib: arriving.limitMib };
+  if (store.kind === 'folder') return createDocumentFolder(store.folder, receiving);
+  const { createDocumentBucket } = await import('../../providers/documents/document-bucket.ts');
+  return createDocumentBucket(store, receiving);
+}

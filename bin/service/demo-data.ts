@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../core/settings/config.ts';
+import { inForce } from '../../db/access/api-key-states.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { insertApplication, type NewParticipant, newApplication } from '../../db/applications/applications.ts';
+import { recordPayment } from '../../db/applications/payments.ts';
+import { addTenant, setProfile } from '../../db/applications/tenants.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { addProperty } from '../../db/properties/properties.ts';
+import { addWorkspace } from '../../db/properties/workspaces.ts';
+import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { once } from '../../providers/documents/once.ts';
+import type { DownloadedDocument } from '../../providers/documents/port.ts';
+import { writeWhole } from '../../providers/documents/write-whole.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+/** What a newcomer needs to try the sandbox, as shell variables: names and values. */
+export type DemoCredentials = Record<
+  | 'BASE_URL'
+  | 'CLIENT_ID'
+  | 'CLIENT_SECRET'
+  | 'APPLICATION_ID'
+  | 'TENANT_ID'
+  | 'VERIFIED_TENANT_ID'
+  | 'REJECTED_TENANT_ID'
+  | 'ERROR_TENANT_ID'
+  | 'LEFT_TENANT_ID'
+  | 'WORKSPACE_ID'
+  | 'PROPERTY_ID',
+  string
+>;
+
+const FILE = 'demo.env';
+const PAYSLIP_MONTHS = ['January', 'February'];
+
+const people = {
+  lead: { email: 'marta.ruiz@mail.example', name: 'Marta Ruiz' },
+  guest: { email: 'jonas.weber@mail.example', name: 'Jonas Weber' },
+};
+
+/** Whose verifications end without a click, each in its own way. */
+const unattended = {
+  verified: { email: 'vera.lind+kyc-verified+eid-verified@mail.example', name: 'Vera Lind' },
+  rejected: { email: 'rosa.blanco+kyc-rejected+eid-failed@mail.example', name: 'Rosa Blanco' },
+  error: { email: 'elio.conti+kyc-error+eid-cancelled@mail.example', name: 'Elio Conti' },
+  left: { email: 'lars.holm+kyc-left@mail.example', name: 'Lars Holm' },
+};
+
+/**
+ * Provisions an empty sandbox: a landlord with an API key, workspaces and properties, tenants with documents, and an
+ * application with a pending payment. The credentials are kept in `demo.env` of the data folder, to be read by a shell.
+ * Later starts only refresh the address in it.
+ */
+export async function provideDemo(runtime: Runtime, config: Config, url: string): Promise<DemoCredentials | undefined> {
+  const { db } = runtime;
+  const keep = async (credentials: DemoCredentials): Promise<DemoCredentials> => {
+    const current = { ...credentials, BASE_URL: `${url}/api/v1` };
+    // A folder of an earlier version lacks what it did not know.
+    const lines = Object.entries(current).map(([name, value]) => (value ? `${name}=${value}\n` : ''));
+    await writeWhole(join(config.dataDir, FILE), Buffer.from(lines.join('')));
+    return current;
+  };
+  const kept = await readDemoCredentials(config);
+  const known =
+    kept && (await db('api_keys').where({ client_id: kept.CLIENT_ID }).where(inForce(runtime.now())).first('id'));
+  if (known) return keep(kept);
+  if (await db('landlords').first('id')) return undefined;
+  // The secret is known only now: the file is there before the data is, or neither is.
+  const documents = [...payslips(people.lead.name, 290_000), ...payslips(unattended.verified.name, 312_450)];
+  return storingDocuments(runtime, documents, async (trx, stored) => {
+    const credentials = (await seed(trx, runtime, stored)) ?? (await readDemoCredentials(config));
+    return credentials && keep(credentials);
+  });
+}
+
+async function readDemoCredentials(config: Config): Promise<DemoCredentials | undefined> {
+  const text = await readFile(join(config.dataDir, FILE), 'utf8').catch(() => '');
+  const read = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';
+  const credentials = {
+    BASE_URL: read('BASE_URL'),
+    CLIENT_ID: read('CLIENT_ID'),
+    CLIENT_SECRET: read('CLIENT_SECRET'),
+    APPLICATION_ID: read('APPLICATION_ID'),
+    TENANT_ID: read('TENANT_ID'),
+    VERIFIED_TENANT_ID: read('VERIFIED_TENANT_ID'),
+    REJECTED_TENANT_ID: read('REJECTED_TENANT_ID'),
+    ERROR_TENANT_ID: read('ERROR_TENANT_ID'),
+    LEFT_TENANT_ID: read('LEFT_TENANT_ID'),
+    WORKSPACE_ID: read('WORKSPACE_ID'),
+    PROPERTY_ID: read('PROPERTY_ID'),
+  };
+  return credentials.CLIENT_ID ? credentials : undefined;
+}
+
+/** @param gross in cents */
+function payslips(name: string, gross: number): DownloadedDocument[] {
+  const figure = (cents: number) => (cents / 100).toLocaleString('en', { minimumFractionDigits: 2 });
+  const deductions = Math.round(gross * 0.2364);
+  return PAYSLIP_MONTHS.map((month) => {
+    const pay = [
+      `Gross pay ${figure(gross)}`,
+      `Deductions ${figure(deductions)}`,
+      `Net pay ${figure(gross - deductions)}`,
+    ];
+    const lines = [`Payslip ${month} (sample)`, name, ...pay];
+    return { name: `payslip-${month.toLowerCase()}.pdf`, content: once(sampleDocument(lines)) };
+  });
+}
+
+/** The fixed id lets one of several processes that start at once win; the others find its data. */
+async function seed(
+  trx: Transaction,
+  { queue, now }: Runtime,
+  documents: StoredDocument[],
+): Promise<DemoCredentials | undefined> {
+  const moment = now();
+  const landlord = { id: 'demo-lettings', name: 'Demo Lettings', created_at: moment.toISOString() };
+  const won = await trx('landlords').insert(landlord).onConflict('id').ignore().returning('id');
+  if (won.length === 0) return undefined;
+  const { apiKey, clientSecret } = await createApiKey(trx, landlord.id, 'Demo integration', moment);
+  const tenantId = await seedTenants(trx, moment);
+  const applicationId = await seedApplication(trx, apiKey.id, moment);
+  const others = await seedUnattended(trx, apiKey.id, moment);
+  // Papers of their own: the same ones at two strangers would be told as a finding.
+  for (const [place, id] of [tenantId, others.VERIFIED_TENANT_ID].entries()) {
+    const own = documents.slice(place * PAYSLIP_MONTHS.length, (place + 1) * PAYSLIP_MONTHS.length);
+    await addDocuments(trx, queue, id, own, 'operator', moment);
+  }
+  return {
+    BASE_URL: '',
+    CLIENT_ID: apiKey.client_id,
+    CLIENT_SECRET: clientSecret,
+    APPLICATION_ID: applicationId,
+    TENANT_ID: tenantId,
+    ...others,
+    ...(await seedProperties(trx, landlord.id, moment)),
+  };
+}
+
+async function seedTenants(trx: Transaction, now: Date): Promise<string> {
+  const { tenant } = await addTenant(trx, people.lead, now);
+  await addTenant(trx, people.guest, now);
+  await setProfile(trx, tenant.id, 'COMPLETED', now);
+  return tenant.id;
+}
+
+async function seedUnattended(trx: Transaction, apiKeyId: string, now: Date) {
+  const members = Object.values(unattended).map((person, index) => ({ ...person, isLead: index === 0 }));
+  await insertApplication(trx, newApplication(apiKeyId, 'Every outcome without a click', members, now));
+  const account = async (person: { email: string; name: string }) => (await addTenant(trx, person, now)).tenant.id;
+  return {
+    VERIFIED_TENANT_ID: await account(unattended.verified),
+    REJECTED_TENANT_ID: await account(unattended.rejected),
+    ERROR_TENANT_ID: await account(unattended.error),
+    LEFT_TENANT_ID: await account(unattended.left),
+  };
+}
+
+/** An application that is already there, whose invited participant has a protected payment pending. */
+async function seedApplication(trx: Transaction, apiKeyId: string, now: Date): Promise<string> {
+  const members: NewParticipant[] = [
+    { ...people.lead, isLead: true, consentStatus: 'accepted' },
+    { ...people.guest, isLead: false },
+  ];
+  const application = newApplication(apiKeyId, 'Flat on Calle de Alcalá 42', members, now);
+  await insertApplication(trx, application);
+  await recordPayment(
+    trx,
+    { applicationId: application.id, email: people.guest.email, amount: 1450.5, isProtected: true },
+    now,
+  );
+  return application.id;
+}
+
+async function seedProperties(trx: Transaction, landlordId: string, now: Date) {
+  const madrid = await addWorkspace(trx, landlordId, 'Madrid centre', now);
+  await addWorkspace(trx, landlordId, 'Valencia coast', now);
+  const flat = await addProperty(trx, madrid, {
+    property_reference: 'MAD-ALC-42-3B',
+    rent_amount: 1450.5,
+    street: 'Calle de Alcalá',
+    street_number: 42,
+    entrance_stairwell: 'A',
+    floor: 3,
+    letter: 'B',
+    postal_code: '28014',
+    municipality: 'Madrid',
+    province: 'Madrid',
+    bedrooms: 2,
+    bathrooms: 1,
+  });
+  return { WORKSPACE_ID: madrid.workspace_id, PROPERTY_ID: flat.property_id };
+}

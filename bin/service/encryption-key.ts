@@ -1,0 +1,77 @@
+import { type KeyRing, keysOf } from '../../core/secrets/key-ring.ts';
+import { textOpenedBy } from '../../core/secrets/secrets.ts';
+import { ConfigError } from '../../core/settings/config.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { areNotedKeysIn, noteKey } from '../../db/connection/encryption-keys.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { type DocumentStore, MissingDocument, UnreadableDocument } from '../../providers/documents/port.ts';
+
+const DOCUMENTS_TRIED = 5;
+const NOTE_AGAIN_MS = 5_000;
+
+/**
+ * A database knows its keys. A process that lacks one would fail every delivery signed with a secret of that key, and replace
+ * the documents of others by bytes that they cannot read. Whichever process comes first says which key it is; one that
+ * comes with a new key notes it before it seals anything, so that from then on nobody starts without it.
+ * @throws ConfigError, ProviderUnavailable
+ */
+export async function checkEncryptionKey(
+  db: Database,
+  documents: DocumentStore,
+  ring: KeyRing,
+  now: Date,
+): Promise<void> {
+  if ((await areNotedKeysIn(db, ring)) === undefined)
+    await noteKey(db, await keyOfWhatIsThere(db, documents, ring), now);
+  // Read again: of two processes that come first at once, one has won.
+  if (!(await areNotedKeysIn(db, ring))) throw wrongKey();
+  await noteKey(db, ring.current, now);
+}
+
+/**
+ * Goes on noting the key that this process seals with: whoever reseals meanwhile takes it for one that nobody needs any more.
+ * @param everyMs how long after each time
+ * @returns what ends it
+ */
+export function keepKeyNoted({ db, keys, now, log }: Runtime, everyMs = NOTE_AGAIN_MS): () => Promise<void> {
+  let turn = Promise.resolve();
+  const next = () => {
+    turn = noteKey(db, keys.encryption.current, now()).catch((error) =>
+      log.warn({ err: error }, 'encryption key not noted'),
+    );
+  };
+  const timer = setInterval(next, everyMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await turn;
+  };
+}
+
+/** Databases of earlier versions have noted no key, but hold what was sealed already. */
+async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: KeyRing): Promise<Uint8Array> {
+  const webhook = await db('webhooks').whereNotNull('sealed_secret').first('sealed_secret');
+  const bySecret = webhook?.sealed_secret ? textOpenedBy(webhook.sealed_secret, ring) : 0;
+  const byDocuments = await openedByOneOf(db, documents);
+  if (bySecret === undefined || byDocuments === undefined) throw wrongKey();
+  return keysOf(ring)[Math.max(bySecret, byDocuments)] ?? ring.current;
+}
+
+/** One may have been changed; none that opens means that the key is wrong. 0 when there is nothing to read. */
+async function openedByOneOf(db: Database, documents: DocumentStore): Promise<number | undefined> {
+  const rows = await db('documents').orderBy('size_bytes').limit(DOCUMENTS_TRIED).select('sha256');
+  let isAnyThere = false;
+  for (const { sha256 } of rows)
+    try {
+      return await documents.openedBy(sha256);
+    } catch (error) {
+      if (!(error instanceof UnreadableDocument)) throw error;
+      isAnyThere ||= !(error instanceof MissingDocument);
+    }
+  return isAnyThere ? undefined : 0;
+}
+
+function wrongKey(): ConfigError {
+  return new ConfigError([
+    'ENCRYPTION_KEY is not the one that this database was sealed with, or a key is missing in FORMER_ENCRYPTION_KEYS.',
+  ]);
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type { ForensicEngine } from '@tenant-screening/forensics/analysis';
+import type { Log } from '../../core/log.ts';
+import type { Config } from '../../core/settings/config.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import type { Queue } from '../../jobs/queue/queue.ts';
+import type { Mailbox, MailSender } from '../../providers/mail/port.ts';
+import type { OutboundHttp } from '../../providers/outbound/port.ts';
+import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
+
+/** On Postgres a queue takes many statements to open, which whoever sends nothing does without. */
+export async function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
+  if (settings.dialect === 'sqlite') {
+    const { createSqliteQueue } = await import('../../jobs/queue/queue-sqlite.ts');
+    return createSqliteQueue(db, log);
+  }
+  const queue = onFirstUse(
+    async () => {
+      const { createPostgresQueue } = await import('../../jobs/queue/queue-postgres.ts');
+      return createPostgresQueue(settings.url, log);
+    },
+    (opened) => opened.stop(),
+  );
+  return {
+    send: async (...jobs) => (await queue.use()).send(...jobs),
+    forget: async (...ids) => (await queue.use()).forget(...ids),
+    start: async (workers) => (await queue.use()).start(workers),
+    stop: () => queue.close(),
+  };
+}
+
+export function openForensics({ forensics: settings }: Config): ForensicEngine {
+  const engine = onFirstUse(
+    async () => {
+      const { createForensicEngine } = await import('@tenant-screening/forensics/analyse');
+      return createForensicEngine(settings);
+    },
+    (opened) => opened.close(),
+  );
+  return {
+    analyse: async (...documents) => (await engine.use()).analyse(...documents),
+    close: () => engine.close(),
+  };
+}
+
+/** What sends mails, and what reads those that stay here. */
+export function openMail({ mail: settings, dataDir }: Config): { mail: MailSender; mailbox: Mailbox | undefined } {
+  const folder = onFirstUse(
+    async () => {
+      const { createMailFolder } = await import('../../providers/mail/mail-folder.ts');
+      return createMailFolder(join(dataDir, 'mailbox'), settings.sender);
+    },
+    (opened) => opened.close(),
+  );
+  if (settings.provider === 'sandbox')
+    return { mail: sending(folder), mailbox: { read: async (id) => (await folder.use()).read(id) } };
+  const smtp = onFirstUse(
+    async () => {
+      const { createMailSmtp } = await import('../../providers/mail/mail-smtp.ts');
+      return createMailSmtp(settings.server, settings.sender);
+    },
+    (opened) => opened.close(),
+  );
+  return { mail: sending(smtp), mailbox: undefined };
+}
+
+function sending(mail: OnFirstUse<MailSender>): MailSender {
+  return {
+    send: async (letter) => (await mail.use()).send(letter),
+    check: async () => (await mail.use()).check(),
+    close: () => mail.close(),
+  };
+}
+
+export function openOutbound({ addresses }: Config): OutboundHttp {
+  const outbound = onFirstUse(
+    async () => {
+      const { createOutboundHttp } = await import('../../providers/outbound/outbound-http.ts');
+      return createOutboundHttp(addresses);
+    },
+    (opened) => opened.close(),
+  );
+  return {
+    post: async (...request) => (await outbound.use()).post(...request),
+    close: () => outbound.close(),
+  };
+}

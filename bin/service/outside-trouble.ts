@@ -1,0 +1,36 @@
+import { oneLine } from '../../core/text.ts';
+
+const known: Record<string, string> = {
+  EADDRINUSE: 'the port is in use; choose another with PORT',
+  EADDRNOTAVAIL: 'the address of HOST is not one of this machine',
+  ENOTDIR: 'DATA_DIR lies below a file',
+  EACCES: 'a file or folder may not be used; check the rights of DATA_DIR',
+  ECONNREFUSED: 'the database of DATABASE_URL does not answer; is it running?',
+  ENOTFOUND: 'a host is unknown; check the spelling of HOST and DATABASE_URL',
+  ETIMEDOUT: 'the database of DATABASE_URL does not answer in time; is it running?',
+  '28P01': 'Postgres refuses the user or password of DATABASE_URL',
+  '3D000': 'the database of DATABASE_URL does not exist; create it first',
+  '42501': 'the user of DATABASE_URL lacks a right',
+  SQLITE_BUSY: 'the SQLite file was in use for too long; try again',
+  SQLITE_CANTOPEN: 'the SQLite file cannot be opened; check DATABASE_URL and DATA_DIR',
+  SQLITE_NOTADB: 'the file of DATABASE_URL is not an SQLite database',
+};
+
+/**
+ * What the programs say of trouble with the database, the network or the disk, as far as its code tells; undefined for
+ * what nobody foresaw. A code of Node itself would be a mistake of ours.
+ */
+export function outsideTrouble(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'KnexTimeoutError') return known['ETIMEDOUT'];
+  const code = 'code' in error ? String(error.code) : '';
+  const fallback = /^E(?!RR_)[A-Z0-9]+$/.test(code)
+    ? 'the system refuses'
+    : code.startsWith('SQLITE_')
+      ? 'SQLite refuses'
+      : /^[0-9A-Z]{5}$/.test(code)
+        ? 'Postgres refuses'
+        : undefined;
+  const trouble = known[code] ?? fallback;
+  return trouble && error.message ? `${trouble} (${oneLine(error.message)})` : trouble;
+}

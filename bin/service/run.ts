@@ -1,0 +1,55 @@
+import { ProviderUnavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { ConfigError } from '../../core/settings/config.ts';
+import { NewerSchema } from '../../db/connection/schema-status.ts';
+import { outsideTrouble } from './outside-trouble.ts';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+interface Running {
+  close(): Promise<void>;
+  log: Log;
+}
+
+/** Starts a program and ends it on SIGTERM or SIGINT once it is drained. A second signal ends it at once. */
+export async function run(start: () => Promise<Running>): Promise<void> {
+  // Before the start, because whoever waits for it may end it in the moment it is there.
+  const asked = firstSignal();
+  try {
+    const running = await start();
+    asked.then((signal) => stop(running, signal));
+  } catch (error) {
+    console.error(startFailure(error));
+    process.exit(1);
+  }
+}
+
+function firstSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const first = (signal: NodeJS.Signals) => {
+      for (const name of SIGNALS) process.off(name, first).once(name, () => process.exit(1));
+      resolve(signal);
+    };
+    for (const name of SIGNALS) process.on(name, first);
+  });
+}
+
+async function stop({ close, log }: Running, signal: NodeJS.Signals): Promise<void> {
+  log.info({ signal }, 'stopping');
+  try {
+    await close();
+    log.info('stopped');
+  } catch (error) {
+    log.error({ err: error }, 'stopping failed');
+    process.exitCode = 1;
+  }
+}
+
+function startFailure(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ProviderUnavailable || error instanceof NewerSchema)
+    return `The service cannot start: ${error.message}`;
+  const trouble = outsideTrouble(error);
+  if (trouble) return `The service cannot start: ${trouble}`;
+  return `The service cannot start: ${error instanceof Error ? error.stack : String(error)}`;
+}

@@ -1,0 +1,56 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../../core/settings/config.ts';
+import { createApp } from '../../http/app.ts';
+import { createApiServer } from '../../http/edge/server.ts';
+import { type BuildOptions, build, type Parts } from './build.ts';
+import { startWorkers } from './work.ts';
+
+const DRAIN_MS = 10_000;
+const DRAIN_STEP_MS = 50;
+
+export interface Service extends Parts {
+  /** Where the service is reached, without the API's base path. */
+  url: string;
+}
+
+/** The API on its port and, unless told otherwise, the workers in the same process. `close` drains both. */
+export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
+  const parts = await build(config, options);
+  try {
+    const server = createApiServer(await createApp(parts.runtime, config), parts.runtime.log);
+    const port = await listen(server, config);
+    const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+    parts.setPublicUrl(url);
+    const stopWorkers = config.runWorkers ? await startWorkers(parts.runtime) : async () => {};
+    const close = async () => {
+      await drain(server);
+      await stopWorkers();
+      await parts.close();
+    };
+    return { ...parts, url, close };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+function listen(server: Server, { host, port }: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Takes no more connections, lets requests finish, and after a while ends those that do not. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);
+  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(force);
+}

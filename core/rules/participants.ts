@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import type { components } from '../../generated/openapi.d.ts';
+import { type FieldError, ValidationError } from '../errors.ts';
+
+type RequestedTenant = components['schemas']['CreateApplicationTenant'];
+
+/** The form in which two e-mail addresses are compared. */
+export function comparableEmail(email: string): string {
+  return email.toLowerCase();
+}
+
+/**
+ * What a schema cannot say of create-application's `tenants` (product document 4.2): e-mails are unique, exactly one
+ * is the lead.
+ * @throws ValidationError naming each offending item
+ */
+export function checkRequestedTenants(tenants: readonly RequestedTenant[]): void {
+  const faults: FieldError[] = [];
+  const firstIndex = new Map<string, number>();
+  tenants.forEach(({ email }, index) => {
+    const earlier = firstIndex.get(comparableEmail(email));
+    if (earlier === undefined) firstIndex.set(comparableEmail(email), index);
+    else
+      faults.push({
+        field: `tenants.${index}.email`,
+        message: `each e-mail may appear once; this one repeats tenants.${earlier}.email.`,
+      });
+  });
+  const leads = tenants.filter(({ is_lead }) => is_lead).length;
+  if (leads !== 1)
+    faults.push({
+      field: 'tenants',
+      message: `exactly one tenant must have is_lead true; ${leads === 0 ? 'none has' : `${leads} have`}.`,
+    });
+  if (faults.length > 0) throw new ValidationError(faults);
+}
+
+/**
+ * The same for the same set of addresses in any order and case (product document 4.2, rule 5). A digest, so that its
+ * length suits an index whatever the addresses are.
+ */
+export function emailSetKey(emails: readonly string[]): string {
+  const sorted = emails.map(comparableEmail).sort();
+  return hash('sha256', sorted.join('\n'));
+}

@@ -1,0 +1,13 @@
+import { ValidationError } from '../errors.ts';
+import { isStorableText } from '../text.ts';
+
+const MAX_LENGTH = 200;
+
+/** The name that a person gives in a form. @throws ValidationError in words for the person */
+export function readPersonName(text: string): string {
+  const name = text.trim().replace(/\s+/g, ' ');
+  if (name === '') throw new ValidationError([], 'Enter your full name.');
+  if ([...name].length > MAX_LENGTH) throw new ValidationError([], `Use no more than ${MAX_LENGTH} characters.`);
+  if (!isStorableText(name)) throw new ValidationError([], 'Leave out the characters that cannot be read.');
+  return name;
+}

@@ -1,0 +1,46 @@
+import ipaddr from 'ipaddr.js';
+import { hasOneReading, type Network } from '../addresses/address-ranges.ts';
+import type { AddressPolicy } from '../addresses/caller-address.ts';
+
+const V4_BITS = 32;
+const V6_BITS = 128;
+
+/** Which addresses of callers may be used. Adds to `faults` whatever is wrong. */
+export function readAddresses(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): AddressPolicy {
+  const texts = (env['OUTBOUND_ALLOW'] ?? '').split(/[\s,]+/).filter(Boolean);
+  const allow = texts.flatMap((text) => {
+    const network = readNetwork(text);
+    if (!network)
+      faults.push(
+        `OUTBOUND_ALLOW has "${text}"; use networks such as 10.0.0.0/8 or fd00::/8, or addresses, separated by commas.`,
+      );
+    return network ? [network] : [];
+  });
+  return { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live', allow };
+}
+
+/** Undefined when it is none. What can be read in two ways is none: an octal number, or bits beyond the prefix. */
+function readNetwork(text: string): Network | undefined {
+  const [address = '', prefix, more] = text.split('/');
+  if (more !== undefined || !isPlain(address)) return undefined;
+  const network = ipaddr.parse(address);
+  const bits = network.kind() === 'ipv4' ? V4_BITS : V6_BITS;
+  const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+  if (!(length <= bits) || hasBitsBeyond(network, length)) return undefined;
+  return mappedAsV4(network, length);
+}
+
+function isPlain(address: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || (ipaddr.IPv6.isValid(address) && hasOneReading(address));
+}
+
+function hasBitsBeyond(network: ipaddr.IPv4 | ipaddr.IPv6, length: number): boolean {
+  const bits = network.toByteArray().map((byte) => byte.toString(2).padStart(8, '0'));
+  return bits.join('').slice(length).includes('1');
+}
+
+function mappedAsV4(network: ipaddr.IPv4 | ipaddr.IPv6, length: number): Network {
+  if (network instanceof ipaddr.IPv4 || !network.isIPv4MappedAddress() || length < V6_BITS - V4_BITS)
+    return [network, length];
+  return [network.toIPv4Address(), length - (V6_BITS - V4_BITS)];
+}

@@ -1,0 +1,211 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { AddressPolicy } from '../addresses/caller-address.ts';
+import { readFrameAncestors } from '../addresses/frame-ancestors.ts';
+import { hasCode } from '../errors.ts';
+import { type KeyRing, keyRing } from '../secrets/key-ring.ts';
+import { randomSecret } from '../secrets/secrets.ts';
+import { type TokenKeys, tokenKeys } from '../secrets/token-keys.ts';
+import { DAY_MS } from '../time.ts';
+import { readAddresses } from './address-settings.ts';
+import { type DocumentSettings, readDocuments } from './document-settings.ts';
+import { type EidSettings, readEid } from './eid-settings.ts';
+import { type ForensicSettings, readForensics } from './forensic-settings.ts';
+import { type KycSettings, readKyc } from './kyc-settings.ts';
+import { type MailSettings, readMail } from './mail-settings.ts';
+import { type RetentionSettings, readRetention } from './retention-settings.ts';
+import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
+
+/** Everything the environment decides, read and checked once. */
+export interface Config {
+  mode: 'sandbox' | 'live';
+  host: string;
+  /** 0 lets the system choose a free port. */
+  port: number;
+  /** Where callers and browsers reach us; undefined means the address we listen on. */
+  publicUrl: string | undefined;
+  /** Where a copy of the reference site may call this sandbox from. */
+  docsOrigin: string | undefined;
+  /** Who may show the verification pages in a frame, as Content Security Policy words it. */
+  frameAncestors: string;
+  database: { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string };
+  dataDir: string;
+  logLevel: string;
+  /** Whether this process runs the background jobs beside the API. */
+  runWorkers: boolean;
+  /** How long a sandbox verification takes, and how long an analysis waits there before it begins, in milliseconds. */
+  sandboxDelayMs: number;
+  /** After how many minutes a verification that nobody finished ends by itself. */
+  verificationMinutes: number;
+  /** After how many days a completed profile goes out of date by itself; undefined means never. */
+  profileDays: number | undefined;
+  kyc: KycSettings;
+  mail: MailSettings;
+  keys: Keys;
+  documents: DocumentSettings;
+  /** Who vouches for national identities. */
+  eid: EidSettings;
+  webhooks: WebhookSettings;
+  /** What is forgotten by itself, and when. */
+  retention: RetentionSettings;
+  forensics: ForensicSettings;
+  /** Which addresses of callers may be used. */
+  addresses: AddressPolicy;
+}
+
+export interface Keys {
+  /** Sign and verify access tokens. */
+  token: TokenKeys;
+  /** Encrypt webhook secrets and documents, and sign the links of hosted flows. */
+  encryption: KeyRing;
+}
+
+/** The environment cannot be used. The message lists every fault, one a line. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[], hint = '') {
+    super(`The service cannot start:\n${faults.map((fault) => `  - ${fault}`).join('\n')}${hint && `\n${hint}`}`);
+    this.faults = faults;
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const KEY_HINT = `A key is 32 bytes in base64. Make one: node -e "console.log(require('crypto').randomBytes(32).toString('base64'))"`;
+
+/** @throws ConfigError */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+    const value = env[name] || fallback;
+    const found = allowed.find((candidate) => candidate === value);
+    if (!found) faults.push(`${name} is "${value}"; use one of ${allowed.join(', ')}.`);
+    return found ?? fallback;
+  };
+  const wholeNumber = (name: string, fallback: number, maximum: number, minimum = 0): number => {
+    const value = env[name] || String(fallback);
+    if (/^\d{1,9}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum) return Number(value);
+    faults.push(`${name} is "${value}"; use a whole number from ${minimum} to ${maximum}.`);
+    return fallback;
+  };
+  const mode = oneOf('MODE', ['sandbox', 'live'], 'sandbox');
+  const dataDir = resolve(env['DATA_DIR'] || 'data');
+  const config = {
+    mode,
+    host: env['HOST'] || '127.0.0.1',
+    port: wholeNumber('PORT', 3000, 65_535),
+    publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
+    docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
+    frameAncestors: readFrameAncestors(env['FRAME_ANCESTORS'], mode, faults),
+    database: readDatabase(env['DATABASE_URL'], dataDir, faults),
+    documents: readDocuments(env, mode, dataDir, faults),
+    dataDir,
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    runWorkers: oneOf('RUN_WORKERS', ['true', 'false'], 'true') === 'true',
+    sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, DAY_MS),
+    verificationMinutes: wholeNumber('VERIFICATION_MINUTES', 24 * 60, 30 * 24 * 60, 5),
+    profileDays: env['ONBOARDING_VALID_DAYS'] ? wholeNumber('ONBOARDING_VALID_DAYS', 1, 3650, 1) : undefined,
+    eid: readEid(env, mode, faults),
+    kyc: readKyc(env, mode, faults),
+    mail: readMail(env, mode, faults),
+    webhooks: readWebhooks(env, faults),
+    retention: readRetention(env, faults),
+    forensics: readForensics(env, faults),
+    addresses: readAddresses(env, mode, faults),
+  };
+  if (mode === 'live') faults.push(...liveFaults(env));
+  const tokenKey = readKey('TOKEN_KEY', env, faults);
+  const encryptionKey = readKey('ENCRYPTION_KEY', env, faults);
+  const formerTokenKeys = readFormerKeys('FORMER_TOKEN_KEYS', env, faults);
+  const formerKeys = readFormerKeys('FORMER_ENCRYPTION_KEYS', env, faults);
+  const aboutKeys = faults.some((fault) => /^(FORMER_)?(TOKEN|ENCRYPTION)_KEYS? /.test(fault));
+  if (faults.length > 0) throw new ConfigError(faults, aboutKeys ? KEY_HINT : '');
+  return {
+    ...config,
+    keys: {
+      token: tokenKeys(keyRing(tokenKey ?? keptKey(dataDir, 'token.key'), formerTokenKeys)),
+      encryption: keyRing(encryptionKey ?? keptKey(dataDir, 'encryption.key'), formerKeys),
+    },
+  };
+}
+
+/** Live stands on real providers and on keys that the operator keeps; nothing is made up for it. */
+function liveFaults(env: NodeJS.ProcessEnv): string[] {
+  const missingKeys = ['TOKEN_KEY', 'ENCRYPTION_KEY']
+    .filter((name) => !env[name])
+    .map((name) => `${name} is missing; live does not generate keys.`);
+  const simulated = ['KYC_PROVIDER', 'EID_PROVIDER', 'MAIL_PROVIDER']
+    .filter((name) => (env[name] || 'sandbox') === 'sandbox')
+    .map((name) => `${name} is sandbox; live needs a real provider.`);
+  return [...missingKeys, ...simulated];
+}
+
+function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
+  if (!text) {
+    if (mode === 'live') faults.push('PUBLIC_URL is missing; live needs the https address under which it is reached.');
+    return undefined;
+  }
+  const url = URL.parse(text);
+  const scheme = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:');
+  if (!url || !scheme || url.search || url.hash)
+    faults.push(`PUBLIC_URL is "${text}"; use an absolute ${mode === 'live' ? 'https' : 'http or https'} address.`);
+  return text.replace(/\/+$/, '');
+}
+
+/** Live is called by servers, which guard its tokens; a page that holds one may only be trying things out. */
+function readDocsOrigin(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (mode === 'live') faults.push('DOCS_ORIGIN is for the sandbox alone; no page may call live.');
+  else if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text)
+    faults.push(`DOCS_ORIGIN is "${text}"; use the origin of a site, such as https://docs.example.`);
+  return text;
+}
+
+function readDatabase(text: string | undefined, dataDir: string, faults: string[]): Config['database'] {
+  if (!text) return { dialect: 'sqlite', file: join(dataDir, 'service.db') };
+  if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length)
+    return { dialect: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    faults.push('DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>.');
+  return { dialect: 'postgres', url: text };
+}
+
+function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32) faults.push(`${name} is not 32 bytes in base64.`);
+  return key;
+}
+
+function readFormerKeys(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer[] {
+  const texts = env[name] ? env[name].split(',').map((text) => text.trim()) : [];
+  // Strictly, because what follows the padding would be overlooked: another key, for one.
+  if (!texts.every((text) => /^[\w+/-]{43}=?$/.test(text)))
+    faults.push(`${name} must hold keys of 32 bytes in base64, with commas between them.`);
+  return texts.map((text) => Buffer.from(text, 'base64'));
+}
+
+/** A key of the sandbox: made at the first start and kept in the data folder, readable by its owner alone. */
+function keptKey(dataDir: string, name: string): Buffer {
+  const file = join(dataDir, 'keys', name);
+  if (!existsSync(file)) keepNewKey(file);
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64url');
+  if (key.length !== 32) throw new ConfigError([`${file} does not hold a key.`]);
+  return key;
+}
+
+function keepNewKey(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Written beside and linked: whoever reads the file, after a crash or in a race, finds a whole key.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, randomSecret(), { mode: 0o600, flush: true });
+  try {
+    linkSync(unfinished, file);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    unlinkSync(unfinished);
+  }
+}

@@ -1,0 +1,127 @@
+import { oneLine } from '../text.ts';
+
+/** How invitations reach people, and how long their links live. */
+export type MailSettings = { sender: MailSenderSettings; invitationDays: number } & (
+  | { provider: 'sandbox' }
+  | { provider: 'smtp'; server: SmtpSettings }
+);
+
+export interface MailAddress {
+  /** Empty when there is none. */
+  name: string;
+  address: string;
+}
+
+/** Who a mail says it comes from. */
+export interface MailSenderSettings {
+  from: MailAddress;
+  /** Who answers go to, if not to the sender. */
+  replyTo: MailAddress | undefined;
+}
+
+/** A server that takes mail. */
+export interface SmtpSettings {
+  host: string;
+  port: number;
+  /** `starttls` is demanded, not only offered; `none` is for servers of this machine. */
+  tls: 'starttls' | 'implicit' | 'none';
+  login: { user: string; password: string } | undefined;
+  /** How many are kept open at most. */
+  connections: number;
+}
+
+const SANDBOX_SENDER = 'Tenant Screening <no-reply@tenant-screening.example>';
+const OF_SMTP = ['SMTP_URL', 'SMTP_USER', 'SMTP_PASSWORD', 'SMTP_TLS', 'SMTP_CONNECTIONS'];
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?=.{1,253}$)[a-z\d-]+(\.[a-z\d-]+)*$/i;
+const HOST = /^([a-z\d.-]+|\[[a-f\d:.]+\])$/i;
+const NO_SERVER: SmtpSettings = { host: '', port: 0, tls: 'starttls', login: undefined, connections: 1 };
+
+/** Adds to `faults` whatever is missing or wrong. Neither the server's address nor a password is ever shown. */
+export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): MailSettings {
+  const provider = env['MAIL_PROVIDER'] || 'sandbox';
+  const isReal = provider === 'smtp';
+  if (!isReal && provider !== 'sandbox') faults.push(`MAIL_PROVIDER is "${provider}"; use one of sandbox, smtp.`);
+  if (isReal && !env['MAIL_FROM']) faults.push('MAIL_FROM is missing; MAIL_PROVIDER=smtp needs it.');
+  const replyTo = env['MAIL_REPLY_TO'];
+  const common = {
+    sender: {
+      from: readAddress('MAIL_FROM', env['MAIL_FROM'] || SANDBOX_SENDER, faults),
+      replyTo: replyTo ? readAddress('MAIL_REPLY_TO', replyTo, faults) : undefined,
+    },
+    invitationDays: wholeNumber('INVITATION_DAYS', env['INVITATION_DAYS'] || '30', 365, faults),
+  };
+  if (isReal) return { ...common, provider, server: readServer(env, mode, faults) };
+  const unused = provider === 'sandbox' ? OF_SMTP.filter((name) => env[name]) : [];
+  faults.push(...unused.map((name) => `${name} is set, but MAIL_PROVIDER is sandbox; use MAIL_PROVIDER=smtp.`));
+  return { ...common, provider: 'sandbox' };
+}
+
+/** `Name <address>`, or an address alone. */
+function readAddress(name: string, text: string, faults: string[]): MailAddress {
+  const [, shown = '', bracketed] = /^(.*?)\s*<([^<>]*)>$/.exec(text) ?? [];
+  const address = bracketed ?? text;
+  const person = shown.replace(/^"(.*)"$/, '$1');
+  // A second line would be another header.
+  if (!ADDRESS.test(address) || text !== oneLine(text) || /["<>]/.test(person))
+    faults.push(`${name} must be an address such as Lettings <lettings@agency.example>, in one line.`);
+  return { name: person, address };
+}
+
+function readServer(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): SmtpSettings {
+  const url = URL.parse(env['SMTP_URL'] ?? '');
+  const isBare = url && /^\/?$/.test(url.pathname) && !url.search && !url.hash;
+  if (!url || !isBare || !/^smtps?:$/.test(url.protocol) || !HOST.test(url.hostname)) {
+    const fault = env['SMTP_URL'] ? 'must be' : 'is missing; MAIL_PROVIDER=smtp needs it:';
+    faults.push(`SMTP_URL ${fault} smtp://<host>:<port>, which demands STARTTLS, or smtps://<host>:<port>.`);
+    return NO_SERVER;
+  }
+  const isImplicit = url.protocol === 'smtps:';
+  const tls = readTls(env['SMTP_TLS'] || 'required', mode, isImplicit, faults);
+  const login = readLogin(env, url, faults);
+  if (tls === 'none' && login) faults.push('SMTP_TLS is none; no password is sent without TLS.');
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(url.port) || (isImplicit ? 465 : 587),
+    tls,
+    login,
+    connections: wholeNumber('SMTP_CONNECTIONS', env['SMTP_CONNECTIONS'] || '2', 4, faults),
+  };
+}
+
+function readTls(text: string, mode: 'sandbox' | 'live', isImplicit: boolean, faults: string[]): SmtpSettings['tls'] {
+  if (text !== 'none' && text !== 'required') faults.push(`SMTP_TLS is "${text}"; use one of required, none.`);
+  if (text === 'none' && mode === 'live') faults.push('SMTP_TLS is none; live sends nothing without TLS.');
+  if (text === 'none' && isImplicit) faults.push('SMTP_TLS is none, but SMTP_URL begins with smtps.');
+  if (isImplicit) return 'implicit';
+  return text === 'none' ? 'none' : 'starttls';
+}
+
+/** In the address, or apart from it, where a password needs no escaping. */
+function readLogin(env: NodeJS.ProcessEnv, url: URL, faults: string[]): SmtpSettings['login'] {
+  const { SMTP_USER: user = '', SMTP_PASSWORD: password = '' } = env;
+  const isInUrl = url.username !== '' || url.password !== '';
+  if (isInUrl && (user || password))
+    faults.push('SMTP_USER is set, but SMTP_URL names a user too; leave the user and the password out of it.');
+  const login = isInUrl ? { user: decoded(url.username), password: decoded(url.password) } : { user, password };
+  if (login.user === undefined || login.password === undefined) {
+    faults.push('SMTP_URL holds a user or password with a % that is none; use SMTP_USER and SMTP_PASSWORD.');
+    return undefined;
+  }
+  if (login.user && !login.password) faults.push('SMTP_PASSWORD is missing; the user of the mail server needs it.');
+  if (login.password && !login.user) faults.push('SMTP_USER is missing; SMTP_PASSWORD needs it.');
+  return login.user ? { user: login.user, password: login.password } : undefined;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeNumber(name: string, text: string, maximum: number, faults: string[]): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximum) return Number(text);
+  faults.push(`${name} is "${text}"; use a whole number from 1 to ${maximum}.`);
+  return 1;
+}

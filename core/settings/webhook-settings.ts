@@ -1,0 +1,45 @@
+import { DAY_MS, durationMs } from '../time.ts';
+
+/** How events reach the webhooks of integrators, and how long what was told is kept. */
+export interface WebhookSettings {
+  /** Waits before the second and each later attempt of a delivery, in milliseconds. */
+  retryDelaysMs: readonly number[];
+  /** How long an endpoint may fail, without a success in between, before it is paused. In milliseconds. */
+  pauseAfterMs: number;
+  /** For how many days the bodies of events and of answers are kept. */
+  payloadDays: number;
+  /** For how many days it is kept that they were delivered, and how. */
+  recordDays: number;
+}
+
+const RETRIES = '5s,5m,30m,2h,5h,10h,10h';
+const LONGEST_WAIT_MS = 7 * DAY_MS;
+const MOST_RETRIES = 20;
+
+/** Adds to `faults` whatever is wrong. */
+export function readWebhooks(env: NodeJS.ProcessEnv, faults: string[]): WebhookSettings {
+  const days = (name: string, fallback: number): number => {
+    const text = env[name] || String(fallback);
+    if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 3650) return Number(text);
+    faults.push(`${name} is "${text}"; use a whole number of days from 1 to 3650.`);
+    return fallback;
+  };
+  const settings = {
+    retryDelaysMs: readRetries(env['WEBHOOK_RETRIES'] || RETRIES, faults),
+    pauseAfterMs: days('WEBHOOK_PAUSE_DAYS', 5) * DAY_MS,
+    payloadDays: days('WEBHOOK_PAYLOAD_DAYS', 30),
+    recordDays: days('WEBHOOK_RECORD_DAYS', 90),
+  };
+  if (settings.recordDays < settings.payloadDays)
+    faults.push('WEBHOOK_RECORD_DAYS is less than WEBHOOK_PAYLOAD_DAYS; a record goes with its payload.');
+  return settings;
+}
+
+function readRetries(text: string, faults: string[]): number[] {
+  const waits = text.split(',').map((wait) => durationMs(wait.trim()));
+  if (waits.length <= MOST_RETRIES && waits.every((wait) => wait > 0 && wait <= LONGEST_WAIT_MS)) return waits;
+  faults.push(
+    `WEBHOOK_RETRIES is "${text}"; use up to ${MOST_RETRIES} waits between commas, such as ${RETRIES}, each at most 7d.`,
+  );
+  return [];
+}

@@ -1,0 +1,64 @@
+import type { Knex } from 'knex';
+
+/** An API key is in force until it is revoked, for good, or until its time has come. Nothing else says so. */
+type Life = Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>;
+
+export const apiKeyStates = ['active', 'expiring', 'expired', 'revoked'] as const;
+export type ApiKeyState = (typeof apiKeyStates)[number];
+
+export function apiKeyState({ revoked_at, expires_at }: Life, now: Date): ApiKeyState {
+  if (revoked_at !== null) return 'revoked';
+  if (expires_at === null) return 'active';
+  return expires_at > now.toISOString() ? 'expiring' : 'expired';
+}
+
+/** Why a key does not act, in words for operators; undefined while it is in force. */
+export function whyNotInForce(key: Life, now: Date): string | undefined {
+  const words: Record<ApiKeyState, string | undefined> = {
+    active: undefined,
+    expiring: undefined,
+    expired: 'the API key has expired',
+    revoked: 'the API key was revoked',
+  };
+  return words[apiKeyState(key, now)];
+}
+
+export function isInForce(key: Life, now: Date): boolean {
+  return whyNotInForce(key, now) === undefined;
+}
+
+type Condition = (rows: Knex.QueryBuilder) => void;
+
+/** The same as a condition on rows that `api_keys` is among. */
+export function inForce(now: Date): Condition {
+  return (rows) => rows.where(inState('active', now)).orWhere(inState('expiring', now));
+}
+
+export function inState(state: ApiKeyState, now: Date): Condition {
+  return (rows) => {
+    if (state === 'revoked') return rows.whereNotNull('api_keys.revoked_at');
+    rows.whereNull('api_keys.revoked_at');
+    if (state === 'active') return rows.whereNull('api_keys.expires_at');
+    return rows.where('api_keys.expires_at', state === 'expiring' ? '>' : '<=', now.toISOString());
+  };
+}
+
+export interface ApiKeyRow {
+  id: string;
+  client_id: string;
+  client_secret_hash: string;
+  landlord_id: string;
+  name: string;
+  created_at: string;
+  revoked_at: string | null;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** From when on it is refused by itself. */
+  expires_at: string | null;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    api_keys: ApiKeyRow;
+  }
+}

@@ -1,0 +1,117 @@
+import type { Knex } from 'knex';
+import { newId } from '../../core/ids.ts';
+import { hashSecret, newClientSecret } from '../../core/secrets/secrets.ts';
+import type { Config } from '../../core/settings/config.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
+import { prepared } from '../connection/prepared.ts';
+import type { ShortTransaction } from '../connection/short-transaction.ts';
+import { type ApiKeyRow, type ApiKeyState, inState, isInForce } from './api-key-states.ts';
+
+/** The client secret is returned here and nowhere else. */
+export async function createApiKey(
+  db: Database,
+  landlordId: string,
+  name: string,
+  now: Date,
+  { mode = 'sandbox', expiresAt }: { mode?: Config['mode']; expiresAt?: Date | undefined } = {},
+): Promise<{ apiKey: ApiKeyRow; clientSecret: string }> {
+  const clientSecret = newClientSecret(mode);
+  const apiKey: ApiKeyRow = {
+    id: newId(),
+    client_id: newId(),
+    client_secret_hash: hashSecret(clientSecret),
+    landlord_id: landlordId,
+    name,
+    created_at: now.toISOString(),
+    revoked_at: null,
+    last_used_at: null,
+    expires_at: expiresAt?.toISOString() ?? null,
+  };
+  await db('api_keys').insert(apiKey);
+  return { apiKey, clientSecret };
+}
+
+type KeyInForce = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'revoked_at' | 'expires_at'>;
+
+const apiKeyById = prepared<KeyInForce>('select id, landlord_id, revoked_at, expires_at from api_keys where id = ?');
+
+/** One that is in force. */
+export async function findApiKey(db: Database, id: string, now: Date): Promise<KeyInForce | undefined> {
+  const [apiKey] = await apiKeyById(db, id);
+  return apiKey && isInForce(apiKey, now) ? apiKey : undefined;
+}
+
+const lockedApiKey = prepared((dialect) => {
+  const forUpdate = dialect === 'postgres' ? 'for no key update' : '';
+  return `select id from api_keys where id = ? ${forUpdate}`;
+});
+
+/** Makes the key's creators take turns until the transaction ends. */
+export async function lockApiKey(trx: Transaction | ShortTransaction, id: string): Promise<void> {
+  await lockedApiKey(trx, id);
+}
+
+/** Notes a use, unless a later one is noted. @param minute to which the moment is cut, so that one minute is written once */
+export async function noteApiKeyUse(db: Database, id: string, minute: Date): Promise<void> {
+  const last_used_at = minute.toISOString();
+  await db('api_keys')
+    .where({ id })
+    .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', last_used_at))
+    .update({ last_used_at });
+}
+
+/** For good. @returns false when there is no such key or it was revoked before */
+export async function revokeApiKey(db: Database, clientId: string, now: Date): Promise<boolean> {
+  const revoked = await db('api_keys')
+    .where({ client_id: clientId })
+    .whereNull('revoked_at')
+    .update({ revoked_at: now.toISOString() })
+    .returning('id');
+  for (const { id } of revoked) await db('former_client_secrets').where({ api_key_id: id }).delete();
+  return revoked.length === 1;
+}
+
+/** @param expiresAt undefined for never @returns false when it was so before, or the key was revoked */
+export async function setApiKeyExpiry(trx: Transaction, id: string, expiresAt: Date | undefined): Promise<boolean> {
+  const expires_at = expiresAt?.toISOString() ?? null;
+  const others = (rows: Knex.QueryBuilder) => {
+    if (expires_at === null) return rows.whereNotNull('expires_at');
+    return rows.whereNull('expires_at').orWhereNot({ expires_at });
+  };
+  return (await trx('api_keys').where({ id }).whereNull('revoked_at').where(others).update({ expires_at })) === 1;
+}
+
+/** A key as operators see it. */
+export type ListedApiKey = ApiKeyRow & {
+  landlord_name: string;
+  /** Until when a replaced secret is accepted. */
+  former_secrets_until: string | null;
+};
+
+/** The newest first. */
+export function listApiKeys(
+  db: Database,
+  { landlordId, state }: { landlordId?: string | undefined; state?: ApiKeyState | undefined },
+  limit: number,
+  now: Date,
+): Promise<ListedApiKey[]> {
+  const chosen = keysWithLandlords(db, now).limit(limit);
+  for (const column of ['created_at', 'id']) chosen.orderBy(`api_keys.${column}`, 'desc');
+  if (state) chosen.where(inState(state, now));
+  return landlordId === undefined ? chosen : chosen.where({ landlord_id: landlordId });
+}
+
+export function findListedApiKey(db: Database, clientId: string, now: Date): Promise<ListedApiKey | undefined> {
+  return keysWithLandlords(db, now).where({ client_id: clientId }).first();
+}
+
+function keysWithLandlords(db: Database, now: Date) {
+  const formerSecretsUntil = db('former_client_secrets')
+    .where('api_key_id', db.ref('api_keys.id'))
+    .where('expires_at', '>', now.toISOString())
+    .max('expires_at')
+    .as('former_secrets_until');
+  return db('api_keys')
+    .join('landlords', 'landlords.id', 'api_keys.landlord_id')
+    .select('api_keys.*', 'landlords.name as landlord_name', formerSecretsUntil);
+}

@@ -1,0 +1,126 @@
+import type { Database } from '../connection/connect.ts';
+import type { ApplicationRow, ParticipantRow } from './applications.ts';
+import type { InviteRow } from './invites.ts';
+import type { OnboardingLinkRow } from './onboarding-links.ts';
+import type { PaymentRow } from './payments.ts';
+import type { TenantRow } from './tenants.ts';
+
+/** Which applications, or all of them. */
+export interface ApplicationFilter {
+  landlordId?: string | undefined;
+  clientId?: string | undefined;
+  /** In which somebody takes part: their address in the form in which addresses are compared. */
+  comparableEmail?: string | undefined;
+}
+
+/** An application with whose it is, and what it is about. */
+export type ListedApplication = ApplicationRow & {
+  client_id: string;
+  landlord_id: string;
+  landlord_name: string;
+  /** The lead's address. */
+  lead_email: string | null;
+  property_id: string | null;
+};
+
+/** The newest first. */
+export function listApplications(db: Database, filter: ApplicationFilter, limit: number): Promise<ListedApplication[]> {
+  const { landlordId, clientId, comparableEmail } = filter;
+  const chosen = applications(db);
+  if (landlordId !== undefined) chosen.where('api_keys.landlord_id', landlordId);
+  if (clientId !== undefined) chosen.where({ client_id: clientId });
+  if (comparableEmail !== undefined)
+    chosen.whereIn(
+      'applications.id',
+      db('participants').where({ comparable_email: comparableEmail }).whereNull('removed_at').select('application_id'),
+    );
+  return chosen
+    .orderBy(['created_at', 'id'].map((column) => ({ column: `applications.${column}`, order: 'desc' })))
+    .limit(limit);
+}
+
+export async function findListedApplication(db: Database, id: string): Promise<ListedApplication | undefined> {
+  const [found] = await applications(db).where('applications.id', id);
+  return found;
+}
+
+function applications(db: Database) {
+  return db('applications')
+    .join('api_keys', 'api_keys.id', 'applications.api_key_id')
+    .join('landlords', 'landlords.id', 'api_keys.landlord_id')
+    .leftJoin('properties', 'properties.id', 'applications.property_internal_id')
+    .leftJoin('participants as leads', (on) => {
+      on.on('leads.application_id', 'applications.id').onVal('leads.is_lead', 1).onNull('leads.removed_at');
+    })
+    .select<ListedApplication[]>(
+      'applications.*',
+      'api_keys.client_id',
+      'api_keys.landlord_id',
+      'landlords.name as landlord_name',
+      'leads.email as lead_email',
+      'properties.property_id',
+    );
+}
+
+/** How many take part in each, and how many of them have not answered. */
+export async function countParticipants(
+  db: Database,
+  applicationIds: readonly string[],
+): Promise<(id: string) => { participants: number; pending: number }> {
+  const rows: { id: string; consent_status: string; number: number | string }[] = await db('participants')
+    .whereIn('application_id', applicationIds)
+    .whereNull('removed_at')
+    .groupBy('application_id', 'consent_status')
+    .select('application_id as id', 'consent_status', db.raw('count(*) as number'));
+  const byApplication = Map.groupBy(rows, ({ id }) => id);
+  return (id) => {
+    const counts = byApplication.get(id) ?? [];
+    return {
+      participants: counts.reduce((sum, { number }) => sum + Number(number), 0),
+      pending: Number(counts.find(({ consent_status }) => consent_status === 'pending')?.number ?? 0),
+    };
+  };
+}
+
+/** A participant with all that goes with them. */
+export type ListedParticipant = ParticipantRow &
+  Pick<TenantRow, 'profile_completed_at' | 'profile_outdated_at'> & {
+    tenant_id: string | null;
+    invite: InviteRow | undefined;
+    /** The newest. */
+    onboardingLink: OnboardingLinkRow | undefined;
+    payments: PaymentRow[];
+  };
+
+/** Whoever takes part or took part, in their order. */
+export async function listParticipants(db: Database, applicationId: string): Promise<ListedParticipant[]> {
+  const rows: (ParticipantRow &
+    Pick<ListedParticipant, 'tenant_id' | 'profile_completed_at' | 'profile_outdated_at'>)[] = await db('participants')
+    .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where({ application_id: applicationId })
+    .orderBy('position')
+    .select('participants.*', 'tenants.id as tenant_id', 'profile_completed_at', 'profile_outdated_at');
+  const ids = rows.map(({ id }) => id);
+  const invites = await db('invites').whereIn('participant_id', ids);
+  const links = await db('onboarding_links').whereIn('participant_id', ids).orderBy('created_at', 'desc');
+  const payments = await db('payments').whereIn('participant_id', ids).orderBy('created_at').orderBy('id');
+  const isOf = (id: string) => (row: { participant_id: string }) => row.participant_id === id;
+  return rows.map((row) => ({
+    ...row,
+    invite: invites.find(isOf(row.id)),
+    onboardingLink: links.find(isOf(row.id)),
+    payments: payments.filter(isOf(row.id)),
+  }));
+}
+
+/** The applications in which somebody takes part now, with what they are in each; the newest first. */
+export function listParticipations(db: Database, comparableEmail: string): Promise<Participation[]> {
+  return db('participants')
+    .join('applications', 'applications.id', 'participants.application_id')
+    .where({ comparable_email: comparableEmail })
+    .whereNull('removed_at')
+    .orderBy(['created_at', 'id'].map((column) => ({ column: `applications.${column}`, order: 'desc' })))
+    .select('participants.*', 'applications.title', 'applications.created_at');
+}
+
+export type Participation = ParticipantRow & Pick<ApplicationRow, 'title' | 'created_at'>;

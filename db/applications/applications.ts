@@ -1,0 +1,219 @@
+import { Conflict, NotFound } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { comparableEmail, emailSetKey } from '../../core/rules/participants.ts';
+import type { components } from '../../generated/openapi.d.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
+import { prepared, preparedInsert } from '../connection/prepared.ts';
+import type { ShortTransaction } from '../connection/short-transaction.ts';
+import type { TenantRow } from './tenants.ts';
+
+export interface ApplicationRow {
+  id: string;
+  api_key_id: string;
+  title: string;
+  active_email_key: string;
+  created_at: string;
+  updated_at: string;
+  /** What it is about, once that is known. */
+  property_internal_id: number | null;
+}
+
+export interface ParticipantRow {
+  id: string;
+  application_id: string;
+  position: number;
+  email: string;
+  comparable_email: string;
+  name: string;
+  is_lead: 0 | 1;
+  is_guarantor: 0 | 1;
+  consent_status: components['schemas']['ConsentStatus'];
+  removed_at: string | null;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    applications: ApplicationRow;
+    participants: ParticipantRow;
+  }
+}
+
+/** A participant with the account of the same e-mail address, if there is one. */
+export type LinkedParticipant = Pick<
+  ParticipantRow,
+  'email' | 'name' | 'is_lead' | 'is_guarantor' | 'consent_status'
+> & {
+  tenant_id: TenantRow['id'] | null;
+} & Pick<TenantRow, 'profile_completed_at' | 'profile_outdated_at'>;
+
+type FoundApplication = Pick<ApplicationRow, 'id' | 'title' | 'created_at' | 'updated_at'>;
+
+/** An application and its active participants. */
+export interface ApplicationWithParticipants {
+  application: FoundApplication;
+  participants: LinkedParticipant[];
+}
+
+/** In one statement, and the participants as JSON: to read a value of it takes a tenth of what a column takes. */
+const applicationWithParticipants = prepared<FoundApplication & { participants: string }>((dialect) => {
+  const [list, object] =
+    dialect === 'postgres' ? ['json_agg', 'json_build_object'] : ['json_group_array', 'json_object'];
+  return `select id, title, created_at, updated_at, (
+      select coalesce(cast(${list}(${object}(
+        'email', participants.email, 'name', participants.name, 'is_lead', is_lead, 'is_guarantor', is_guarantor,
+        'consent_status', consent_status, 'tenant_id', tenants.id,
+        'profile_completed_at', profile_completed_at, 'profile_outdated_at', profile_outdated_at
+      ) order by position) as text), '[]')
+      from participants left join tenants on tenants.comparable_email = participants.comparable_email
+      where application_id = applications.id and removed_at is null
+    ) as participants
+    from applications where id = ? and api_key_id = ?`;
+});
+
+/**
+ * Applications are visible to the API key that created them and to no other (product document 2.2).
+ * @throws NotFound
+ */
+export async function findApplication(
+  db: Database,
+  apiKeyId: string,
+  applicationId: string,
+): Promise<ApplicationWithParticipants> {
+  const [application] = await applicationWithParticipants(db, applicationId, apiKeyId);
+  if (!application) throw new NotFound('Application');
+  return { application, participants: JSON.parse(application.participants) };
+}
+
+/** The same for whoever will change it: nobody else can until the transaction ends. */
+export async function lockApplication(trx: Transaction, apiKeyId: string, applicationId: string): Promise<void> {
+  const application = await trx('applications')
+    .where({ id: applicationId, api_key_id: apiKeyId })
+    .forNoKeyUpdate()
+    .first('id');
+  if (!application) throw new NotFound('Application');
+}
+
+/** The same for operators, who may change every application. @throws NotFound */
+export async function lockAnyApplication(trx: Transaction, applicationId: string): Promise<void> {
+  const application = await trx('applications').where({ id: applicationId }).forNoKeyUpdate().first('id');
+  if (!application) throw new NotFound('Application');
+}
+
+/** Who takes part in a new application. */
+export interface NewParticipant {
+  email: string;
+  name?: string;
+  isLead: boolean;
+  consentStatus?: ParticipantRow['consent_status'];
+}
+
+type NewApplication = Omit<ApplicationRow, 'updated_at' | 'property_internal_id'> & { participants: ParticipantRow[] };
+
+const insertedApplication = prepared(
+  `insert into applications (id, api_key_id, title, active_email_key, created_at, updated_at) values (?, ?, ?, ?, ?, ?)`,
+);
+
+const insertedParticipants = preparedInsert('participants', {
+  id: 'text',
+  application_id: 'text',
+  position: 'integer',
+  email: 'text',
+  comparable_email: 'text',
+  name: 'text',
+  is_lead: 'smallint',
+  is_guarantor: 'smallint',
+  consent_status: 'text',
+});
+
+/** The rows of an application with its participants in the order given. */
+export function newApplication(
+  apiKeyId: string,
+  title: string,
+  people: readonly NewParticipant[],
+  now: Date,
+): NewApplication {
+  const id = newId();
+  const created_at = now.toISOString();
+  const participants = people.map(
+    ({ email, name = '', isLead, consentStatus = 'pending' }, position): ParticipantRow => ({
+      id: newId(),
+      application_id: id,
+      position,
+      email,
+      comparable_email: comparableEmail(email),
+      name,
+      is_lead: isLead ? 1 : 0,
+      is_guarantor: 0,
+      consent_status: consentStatus,
+      removed_at: null,
+    }),
+  );
+  const active_email_key = emailSetKey(people.map(({ email }) => email));
+  return { id, api_key_id: apiKeyId, title, active_email_key, created_at, participants };
+}
+
+export async function insertApplication(
+  trx: Transaction | ShortTransaction,
+  application: NewApplication,
+): Promise<void> {
+  const { id, api_key_id, title, active_email_key, created_at, participants } = application;
+  await Promise.all([
+    insertedApplication(trx, id, api_key_id, title, active_email_key, created_at, created_at),
+    insertedParticipants(trx, participants),
+  ]);
+}
+
+const sameApplication = prepared<Pick<ApplicationRow, 'id' | 'title'>>(
+  'select id, title from applications where api_key_id = ? and active_email_key = ? order by created_at, id limit 1',
+);
+
+/** The key's application with exactly the same active addresses, the oldest if removals made more than one. */
+export async function findSameApplication(
+  trx: ShortTransaction,
+  { api_key_id, active_email_key }: NewApplication,
+): Promise<Pick<ApplicationRow, 'id' | 'title'> | undefined> {
+  const [application] = await sameApplication(trx, api_key_id, active_email_key);
+  return application;
+}
+
+/** @throws NotFound */
+export async function findActiveParticipant(
+  trx: Transaction,
+  applicationId: string,
+  email: string,
+): Promise<ParticipantRow> {
+  const participant = await trx('participants')
+    .where({ application_id: applicationId, comparable_email: comparableEmail(email) })
+    .whereNull('removed_at')
+    .first();
+  if (!participant) throw new NotFound('Participant');
+  return participant;
+}
+
+/**
+ * Makes an active participant of a locked application its lead.
+ * @returns whether somebody else was
+ * @throws Conflict when they have declined
+ */
+export async function transferLead(trx: Transaction, to: ParticipantRow, now: Date): Promise<boolean> {
+  if (to.is_lead) return false;
+  if (to.consent_status === 'rejected')
+    throw new Conflict('Somebody who has declined the invitation cannot become the lead.');
+  const { id, application_id } = to;
+  // In this order: the database refuses two leads even for a moment, and nobody sees the moment without one.
+  await trx('participants').where({ application_id, is_lead: 1 }).whereNull('removed_at').update({ is_lead: 0 });
+  await trx('participants').where({ id }).update({ is_lead: 1 });
+  await touchApplication(trx, application_id, now);
+  return true;
+}
+
+/** Brings `updated_at` and the key of the active addresses up to date after a change of participants. */
+export async function touchApplication(trx: Transaction, applicationId: string, now: Date): Promise<void> {
+  const active = await trx('participants')
+    .where({ application_id: applicationId })
+    .whereNull('removed_at')
+    .select('email');
+  await trx('applications')
+    .where({ id: applicationId })
+    .update({ updated_at: now.toISOString(), active_email_key: emailSetKey(active.map(({ email }) => email)) });
+}

@@ -1,0 +1,35 @@
+import { NotFound } from '../../core/errors.ts';
+import type { Transaction } from '../connection/connect.ts';
+import { touchApplication } from './applications.ts';
+
+/**
+ * Says which property a locked application is about, or that it is about none (product document 4.2, rule 2). It is one of the
+ * landlord for whom the application was created; another landlord's is like one that is not there.
+ * @returns whether it was about another
+ * @throws NotFound
+ */
+export async function linkProperty(
+  trx: Transaction,
+  applicationId: string,
+  propertyId: string | null,
+  now: Date,
+): Promise<boolean> {
+  const internalId = propertyId === null ? null : await internalIdOf(trx, applicationId, propertyId);
+  const application = await trx('applications').where({ id: applicationId }).first('property_internal_id');
+  if (application?.property_internal_id === internalId) return false;
+  await trx('applications').where({ id: applicationId }).update({ property_internal_id: internalId });
+  await touchApplication(trx, applicationId, now);
+  return true;
+}
+
+async function internalIdOf(trx: Transaction, applicationId: string, propertyId: string): Promise<number> {
+  const property = await trx('properties')
+    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
+    .join('api_keys', 'api_keys.landlord_id', 'workspaces.landlord_id')
+    .join('applications', 'applications.api_key_id', 'api_keys.id')
+    .where('applications.id', applicationId)
+    .where('properties.property_id', propertyId)
+    .first('properties.id');
+  if (!property) throw new NotFound('Property');
+  return property.id;
+}

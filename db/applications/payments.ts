@@ -1,0 +1,40 @@
+import { newId } from '../../core/ids.ts';
+import type { Transaction } from '../connection/connect.ts';
+import { findActiveParticipant, lockAnyApplication } from './applications.ts';
+export interface PaymentRow {
+  id: string;
+  participant_id: string;
+  amount: number;
+  is_protected: 0 | 1;
+  status: 'pending' | 'affected';
+  created_at: string;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    payments: PaymentRow;
+  }
+}
+
+/**
+ * A pending payment of an active participant. Whoever removes the participant at the same time waits.
+ * @throws NotFound
+ */
+export async function recordPayment(
+  trx: Transaction,
+  input: { applicationId: string; email: string; amount: number; isProtected: boolean },
+  now: Date,
+): Promise<PaymentRow> {
+  await lockAnyApplication(trx, input.applicationId);
+  const participant = await findActiveParticipant(trx, input.applicationId, input.email);
+  const payment: PaymentRow = {
+    id: newId(),
+    participant_id: participant.id,
+    amount: input.amount,
+    is_protected: input.isProtected ? 1 : 0,
+    status: 'pending',
+    created_at: now.toISOString(),
+  };
+  await trx('payments').insert(payment);
+  return payment;
+}

@@ -1,0 +1,117 @@
+import { NotFound, ValidationError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { comparableEmail } from '../../core/rules/participants.ts';
+
+import type { Database, Transaction } from '../connection/connect.ts';
+
+export interface TenantRow {
+  id: string;
+  email: string;
+  comparable_email: string;
+  name: string;
+  profile_completed_at: string | null;
+  profile_outdated_at: string | null;
+  created_at: string;
+  /** Of participants who are forgotten by now; null while none is. */
+  last_took_part_at: string | null;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    tenants: TenantRow;
+  }
+}
+
+/**
+ * A tenant may be addressed by an API key while they are an active participant of one of its applications.
+ * @throws NotFound
+ */
+export async function findTenant(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow> {
+  const tenant = await db('tenants')
+    .where('tenants.id', tenantId)
+    .whereExists(
+      activeParticipations(db)
+        .where('applications.api_key_id', apiKeyId)
+        .where('participants.comparable_email', db.ref('tenants.comparable_email')),
+    )
+    .first();
+  if (!tenant) throw new NotFound('Tenant');
+  return tenant;
+}
+
+export function activeParticipations(db: Database) {
+  return db('participants')
+    .join('applications', 'applications.id', 'participants.application_id')
+    .whereNull('participants.removed_at')
+    .select(db.raw('1'));
+}
+
+/** @throws NotFound */
+export async function getTenant(db: Database, tenantId: string): Promise<TenantRow> {
+  const tenant = await db('tenants').where({ id: tenantId }).first();
+  if (!tenant) throw new NotFound('Tenant');
+  return tenant;
+}
+
+/**
+ * Whoever decides something from a tenant's runs and documents makes others wait until the transaction ends.
+ * @throws NotFound when the tenant was erased meanwhile
+ */
+export async function lockTenant(trx: Transaction, tenantId: string): Promise<void> {
+  const tenant = await trx('tenants').where({ id: tenantId }).forNoKeyUpdate().first('id');
+  if (!tenant) throw new NotFound('Tenant');
+}
+
+/** The account of an e-mail address; the existing one if there is one already. */
+export async function addTenant(
+  trx: Transaction,
+  person: { email: string; name: string },
+  now: Date,
+): Promise<{ tenant: TenantRow; created: boolean }> {
+  const tenant: TenantRow = {
+    id: newId(),
+    email: person.email,
+    comparable_email: comparableEmail(person.email),
+    name: person.name,
+    profile_completed_at: null,
+    profile_outdated_at: null,
+    last_took_part_at: null,
+    created_at: now.toISOString(),
+  };
+  const inserted = await trx('tenants').insert(tenant).onConflict('comparable_email').ignore().returning('id');
+  if (inserted.length === 1) return { tenant, created: true };
+  const existing = await trx('tenants').where({ comparable_email: tenant.comparable_email }).first();
+  if (!existing) throw new Error('The tenant vanished while it was added.');
+  return { tenant: existing, created: false };
+}
+
+/**
+ * Brings a tenant's profile into the state that `core/rules/onboarding` shall compute from now on. A completed profile may go
+ * out of date by itself at a later moment; one that goes out of date keeps the moment of its completion.
+ * @throws NotFound, ValidationError when that moment is not later than now
+ */
+export async function setProfile(
+  db: Database,
+  tenantId: string,
+  state: 'COMPLETED' | 'PENDING' | 'OUTDATED',
+  now: Date,
+  outdatedFrom?: Date,
+): Promise<void> {
+  if (outdatedFrom && (state !== 'COMPLETED' || outdatedFrom <= now))
+    throw new ValidationError([{ field: 'outdated_from', message: 'must be a later moment of a COMPLETED profile.' }]);
+  const moment = now.toISOString();
+  const completed = db.raw<string>('coalesce(profile_completed_at, ?)', [moment]);
+  const columns = {
+    COMPLETED: { profile_completed_at: moment, profile_outdated_at: outdatedFrom?.toISOString() ?? null },
+    PENDING: { profile_completed_at: null, profile_outdated_at: null },
+    OUTDATED: { profile_completed_at: completed, profile_outdated_at: moment },
+  };
+  const changed = await db('tenants').where({ id: tenantId }).update(columns[state]);
+  if (changed === 0) throw new NotFound('Tenant');
+}
+
+/** The account that a person means by an id or an e-mail address. */
+export function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<TenantRow | undefined> {
+  const key = comparableEmail(idOrEmail);
+  return db('tenants').where({ id: key }).orWhere({ comparable_email: key }).first();
+}

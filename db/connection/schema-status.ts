@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import { migrations } from '../migrations/index.ts';
+
+/** How the schema of a database stands to the migrations that this version knows. */
+export interface SchemaStatus {
+  /** The last migration that the database has seen; null before the first. */
+  version: string | null;
+  /** Known here and not yet applied, in order. */
+  pending: string[];
+  /** Applied by a newer version, and unknown here. */
+  unknown: string[];
+}
+
+/** A newer version has changed the schema: whatever this one did with it would be a guess. */
+export class NewerSchema extends Error {
+  constructor(unknown: readonly string[]) {
+    super(
+      `the database was changed by a newer version of the service, whose ${unknown.length === 1 ? 'migration' : 'migrations'} ` +
+        `${listed(unknown)} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`,
+    );
+  }
+}
+
+/** The schema is not there yet, or is that of an earlier version: whoever only looks is not the one to change it. */
+export class OlderSchema extends Error {
+  constructor(version: string | null) {
+    super(
+      version === null
+        ? 'there is nothing of the service in this database yet: is it the right one? Start the service, or make the schema by the command `db migrate`.'
+        : 'the schema of this database is that of an earlier version: make a backup, stop the service, and bring it up to date by the command `db migrate`.',
+    );
+  }
+}
+
+/** Changes nothing; a database in which nothing is yet has no version. */
+export async function schemaStatus(db: Knex): Promise<SchemaStatus> {
+  const isBegun = await db.schema.hasTable('knex_migrations');
+  const applied: string[] = isBegun ? await db('knex_migrations').orderBy('id').pluck('name') : [];
+  const known = (await migrations.getMigrations([])).map(({ name }) => name);
+  return {
+    version: applied.at(-1) ?? null,
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
+/** @throws NewerSchema */
+export async function refuseNewerSchema(db: Knex): Promise<void> {
+  const { unknown } = await schemaStatus(db);
+  if (unknown.length > 0) throw new NewerSchema(unknown);
+}
+
+/** @throws NewerSchema, OlderSchema */
+export async function expectSchema(db: Knex): Promise<void> {
+  const { version, pending, unknown } = await schemaStatus(db);
+  if (unknown.length > 0) throw new NewerSchema(unknown);
+  if (pending.length > 0) throw new OlderSchema(version);
+}
+
+function listed(names: readonly string[]): string {
+  const [last, ...others] = names.toReversed();
+  return others.length > 0 ? `${others.toReversed().join(', ')} and ${last}` : `${last}`;
+}

@@ -1,0 +1,42 @@
+import { type Database, dialectOf } from './connect.ts';
+
+/** An erasure whose bytes are still to be wiped from the files of the database. */
+export interface OwedWipeRow {
+  id: string;
+  since: string;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    owed_wipes: OwedWipeRow;
+  }
+}
+
+/** Tables from which an erasure deletes, or in which it changes rows. */
+const TABLES = [
+  ...['tenants', 'documents', 'document_fingerprints', 'kyc_verifications', 'eid_flows', 'eid_attempts'],
+  ...['forensic_runs', 'events', 'deliveries', 'delivery_attempts', 'applications', 'participants', 'invites'],
+  ...['onboarding_links', 'payments', 'pgboss.job'],
+];
+
+/**
+ * Has the database forget the bytes of what was deleted, as far as it can, beside a running service. On SQLite deleted rows are
+ * zeroed when they are deleted, but copies of them live on in the write-ahead log, and in what pages left behind when they were
+ * split or merged: the file is written anew, and the log emptied. On Postgres dead rows are taken away, and the statistics
+ * made anew, which hold values as examples.
+ * @returns false when another process was in the way for too long
+ */
+export async function wipeDeleted(db: Database): Promise<boolean> {
+  if (dialectOf(db) === 'postgres') {
+    for (const table of TABLES) await db.raw('vacuum (analyze) ??', [table]);
+    return true;
+  }
+  try {
+    await db.raw('vacuum');
+    const [checkpoint]: { busy: number }[] = await db.raw('pragma wal_checkpoint(truncate)');
+    return checkpoint?.busy === 0;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Database } from '../connection/connect.ts';
+
+/** What tells a document, or what it was made from, elsewhere. */
+export interface DocumentFingerprintRow {
+  document_id: string;
+  kind: 'origin' | 'figures';
+  /** In hex. */
+  value: string;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    document_fingerprints: DocumentFingerprintRow;
+  }
+}
+
+/** Keeps them for the next to ask; a document's fingerprints never change. */
+export async function noteFingerprints(db: Database, fingerprints: readonly DocumentFingerprintRow[]): Promise<void> {
+  if (fingerprints.length === 0) return;
+  await db('document_fingerprints')
+    .insert([...fingerprints])
+    .onConflict(['document_id', 'kind'])
+    .ignore();
+}
+
+/**
+ * How many other tenants handed in the very same file. Not counted, here and below, are those who take or took part in an
+ * application together with the tenant: couples and flatmates hand in the same papers.
+ */
+export async function countTenantsWithFile(db: Database, tenantId: string, sha256: string): Promise<number> {
+  const row = await db('documents')
+    .where({ sha256 })
+    .whereNot({ tenant_id: tenantId })
+    .whereNotExists(sharedApplications(db, tenantId))
+    .countDistinct({ tenants: 'documents.tenant_id' })
+    .first();
+  return Number(row?.tenants ?? 0);
+}
+
+/** How many other tenants handed in a document with the same fingerprint. */
+export async function countTenantsWithFingerprint(
+  db: Database,
+  tenantId: string,
+  { kind, value }: Pick<DocumentFingerprintRow, 'kind' | 'value'>,
+): Promise<number> {
+  const row = await db('documents')
+    .join('document_fingerprints', 'document_fingerprints.document_id', 'documents.id')
+    .where({ kind, value })
+    .whereNot('documents.tenant_id', tenantId)
+    .whereNotExists(sharedApplications(db, tenantId))
+    .countDistinct({ tenants: 'documents.tenant_id' })
+    .first();
+  return Number(row?.tenants ?? 0);
+}
+
+/** Those of the tenant in which the one whose document it is takes or took part. */
+function sharedApplications(db: Database, tenantId: string) {
+  return db('participants as theirs')
+    .join('tenants as other', 'other.comparable_email', 'theirs.comparable_email')
+    .join('participants as ours', 'ours.application_id', 'theirs.application_id')
+    .join('tenants as own', 'own.comparable_email', 'ours.comparable_email')
+    .where('own.id', tenantId)
+    .where('other.id', db.ref('documents.tenant_id'))
+    .select(db.raw('1'));
+}

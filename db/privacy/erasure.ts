@@ -1,0 +1,172 @@
+import { newId } from '../../core/ids.ts';
+import { erasedEmail, NOBODY, withoutPerson } from '../../core/rules/erased.ts';
+import { comparableEmail } from '../../core/rules/participants.ts';
+import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
+import { touchApplication } from '../applications/applications.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
+import { forgetDeliveries } from '../webhooks/old-events.ts';
+
+/** What an erasure took away, and what is to be done once it is committed. */
+export interface Erasure {
+  counts: Record<string, number>;
+  /** The rows of work that are gone, whose jobs nobody needs. */
+  workIds: string[];
+  /** The invitations whose mails tell of the person. */
+  mailIds: string[];
+  /** The digests of documents, and when the person last handed them in. */
+  documents: { sha256: string; handedInAt: string }[];
+}
+
+/**
+ * Deletes an account with all that hangs on it. The account comes first and each row of work before what refers to it: whoever
+ * adds something meanwhile waits, and then finds nothing to add it to.
+ */
+export async function eraseAccount(trx: Transaction, tenantId: string): Promise<Erasure> {
+  const ofTenant = { tenant_id: tenantId };
+  const locked = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') =>
+    (await trx(table).where(ofTenant).orderBy('id').forUpdate().select('id')).map(({ id }) => id);
+  const [kyc, eid, runs] = [
+    await locked('kyc_verifications'),
+    await locked('eid_flows'),
+    await locked('forensic_runs'),
+  ];
+  const events = (await trx('events').where(ofTenant).select('id')).map(({ id }) => id);
+  const deliveries = await forgetDeliveries(trx, events);
+  const documents = await trx('documents').where(ofTenant).select('id', 'sha256', 'created_at');
+  const ids = documents.map(({ id }) => id);
+  const counts = {
+    deliveries: deliveries.ids.length,
+    delivery_attempts: deliveries.attempts,
+    events: await trx('events').whereIn('id', events).delete(),
+    eid_attempts: await trx('eid_attempts').whereIn('flow_id', eid).delete(),
+    eid_flows: await trx('eid_flows').whereIn('id', eid).delete(),
+    kyc_verifications: await trx('kyc_verifications').whereIn('id', kyc).delete(),
+    forensic_runs: await trx('forensic_runs').whereIn('id', runs).delete(),
+    document_fingerprints: await trx('document_fingerprints').whereIn('document_id', ids).delete(),
+    documents: await trx('documents').whereIn('id', ids).delete(),
+    tenants: await trx('tenants').where({ id: tenantId }).delete(),
+  };
+  const handedIn = documents.map(({ sha256, created_at }) => ({ sha256, handedInAt: created_at }));
+  return { counts, workIds: [...kyc, ...eid, ...runs, ...deliveries.ids], mailIds: [], documents: handedIn };
+}
+
+/** Takes a person out of an application that the caller has locked. */
+export async function eraseFromApplication(
+  trx: Transaction,
+  application: ApplicationRow,
+  person: { comparableEmail: string; names: readonly string[] },
+  now: Date,
+): Promise<Erasure> {
+  const { id, title } = application;
+  const everybody = await trx('participants').where({ application_id: id }).orderBy('position').forUpdate();
+  const isTheirs = ({ comparable_email }: ParticipantRow) => comparable_email === person.comparableEmail;
+  const theirs = everybody.filter(isTheirs);
+  const others = everybody.filter((row) => !isTheirs(row) && row.removed_at === null);
+  // Mails to the others name the title, and whoever invited them.
+  const mailIds = await trx('invites').whereIn('participant_id', idsOf(everybody)).pluck('id');
+  if (others.length === 0) {
+    const gone = await deleteParticipants(trx, everybody, now);
+    await trx('applications').where({ id }).delete();
+    return { counts: { applications: 1, ...gone.counts }, workIds: gone.workIds, mailIds, documents: [] };
+  }
+  const forgotten = await forgetLinks(trx, theirs);
+  const payments = await trx('payments').whereIn('participant_id', idsOf(theirs)).select('id');
+  for (const participant of theirs) await makeNobody(trx, participant, now);
+  if (theirs.some((row) => row.is_lead === 1 && row.removed_at === null)) await nameLead(trx, others);
+  const kept = withoutPerson(title, {
+    emails: [person.comparableEmail, ...theirs.map(({ email }) => email)],
+    names: person.names,
+  });
+  if (kept !== title) await trx('applications').where({ id }).update({ title: kept });
+  if (kept !== title || theirs.some(({ removed_at }) => removed_at === null)) await touchApplication(trx, id, now);
+  const counts = {
+    ...forgotten.counts,
+    participants_made_nobody: theirs.length,
+    payments_of_nobody: payments.length,
+    titles_changed: kept === title ? 0 : 1,
+  };
+  return { counts, workIds: forgotten.workIds, mailIds, documents: [] };
+}
+
+/** Participants with all that hangs on them. */
+export async function deleteParticipants(
+  trx: Transaction,
+  participants: readonly Pick<ParticipantRow, 'id'>[],
+  now: Date,
+): Promise<Pick<Erasure, 'counts' | 'workIds'>> {
+  await rememberTakingPart(trx, idsOf(participants), now);
+  const { counts, workIds } = await forgetLinks(trx, participants);
+  const payments = await trx('payments').whereIn('participant_id', idsOf(participants)).delete();
+  const deleted = await trx('participants').whereIn('id', idsOf(participants)).delete();
+  return { counts: { ...counts, payments, participants: deleted }, workIds };
+}
+
+/** Accounts are kept by when somebody took part last. */
+async function rememberTakingPart(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
+  const rows = await trx('participants')
+    .whereIn('id', ids)
+    .orderBy('comparable_email')
+    .select('comparable_email', 'removed_at');
+  for (const { comparable_email, removed_at } of rows) {
+    const last = removed_at ?? now.toISOString();
+    await trx('tenants')
+      .where({ comparable_email })
+      .where((earlier) => earlier.whereNull('last_took_part_at').orWhere('last_took_part_at', '<', last))
+      .update({ last_took_part_at: last });
+  }
+}
+
+async function forgetLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[]) {
+  const ids = idsOf(participants);
+  const links = await trx('onboarding_links').whereIn('participant_id', ids).delete();
+  const workIds = await trx('invites').whereIn('participant_id', ids).pluck('id');
+  const invites = await trx('invites').whereIn('participant_id', ids).delete();
+  return { counts: { invites, onboarding_links: links }, workIds };
+}
+
+/** What was paid or is to be paid stays on record, as of somebody who was removed. */
+async function makeNobody(trx: Transaction, { id, removed_at }: ParticipantRow, now: Date): Promise<void> {
+  const email = erasedEmail(newId());
+  await trx('participants')
+    .where({ id })
+    .update({
+      email,
+      comparable_email: comparableEmail(email),
+      name: '',
+      is_lead: 0,
+      is_guarantor: 0,
+      consent_status: 'pending',
+      removed_at: removed_at ?? now.toISOString(),
+    });
+  await trx('payments').where({ participant_id: id, status: 'pending' }).update({ status: 'affected' });
+}
+
+/** Who takes part for longest and did not decline; where everybody did, who takes part for longest. */
+async function nameLead(trx: Transaction, others: readonly ParticipantRow[]): Promise<void> {
+  const heir = others.find(({ consent_status }) => consent_status !== 'rejected') ?? others[0];
+  if (heir) await trx('participants').where({ id: heir.id }).update({ is_lead: 1 });
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** Whether somebody was erased from an application, or all of it was. */
+export async function hasErased(db: Database, applicationId: string): Promise<boolean> {
+  if (!(await db('applications').where({ id: applicationId }).first('id'))) return true;
+  const nobody = db('participants').where({ application_id: applicationId }).whereLike('comparable_email', NOBODY);
+  return (await nobody.first('id')) !== undefined;
+}
+
+/** Several erasures as one. */
+export function together(parts: readonly Erasure[]): Erasure {
+  const counts: Record<string, number> = {};
+  for (const part of parts)
+    for (const [kind, count] of Object.entries(part.counts)) counts[kind] = (counts[kind] ?? 0) + count;
+  return {
+    counts,
+    workIds: parts.flatMap(({ workIds }) => workIds),
+    mailIds: parts.flatMap(({ mailIds }) => mailIds),
+    documents: parts.flatMap(({ documents }) => documents),
+  };
+}

@@ -1,0 +1,114 @@
+import type { TenantRow } from '../applications/tenants.ts';
+import type { Transaction } from '../connection/connect.ts';
+import type { DocumentRow } from '../documents/documents.ts';
+import type { participationPart } from './personal-data-of-participant.ts';
+
+/** What hangs on a person's account. Secrets and what is sealed are left out: they tell nothing about a person. */
+export async function accountPart(trx: Transaction, account: TenantRow | undefined) {
+  const ofTenant = { tenant_id: account?.id ?? '' };
+  const ended = ['status', 'failure', 'created_at', 'finished_at'] as const;
+  const verifications = await trx('kyc_verifications').where(ofTenant).orderBy('created_at');
+  const flows = await trx('eid_flows')
+    .where(ofTenant)
+    .orderBy('created_at')
+    .select('id', 'provider', 'redirect_url', 'expires_at', ...ended);
+  const runs = await trx('forensic_runs')
+    .where(ofTenant)
+    .orderBy('created_at')
+    .select('id', 'result', ...ended);
+  return {
+    account: account ?? null,
+    kyc_verifications: verifications.map(
+      ({ id, provider, result, status, failure, created_at, finished_at, expires_at }) => ({
+        ...{ id, provider, status, failure, created_at, finished_at, expires_at },
+        result: read(result),
+      }),
+    ),
+    eid_flows: await withAttempts(trx, flows),
+    analyses: runs.map((run) => ({ ...run, result: read(run.result) })),
+    events: await eventPart(trx, ofTenant),
+    documents: await documentPart(trx, ofTenant),
+  };
+}
+
+async function withAttempts<Flow extends { id: string }>(trx: Transaction, flows: readonly Flow[]) {
+  const attempts = await trx('eid_attempts')
+    .whereIn(
+      'flow_id',
+      flows.map(({ id }) => id),
+    )
+    .orderBy('created_at')
+    .select('flow_id', 'created_at', 'used_at');
+  const of = (id: string) => attempts.filter(({ flow_id }) => flow_id === id);
+  return flows.map((flow) => ({
+    ...flow,
+    attempts: of(flow.id).map(({ created_at, used_at }) => ({ created_at, used_at })),
+  }));
+}
+
+/** What was told, and to whom: the landlord and not the address. */
+async function eventPart(trx: Transaction, ofTenant: { tenant_id: string }) {
+  const events = await trx('events').where(ofTenant).orderBy('created_at').select('id', 'event', 'body', 'created_at');
+  const deliveries = await trx('deliveries')
+    .join('events', 'events.id', 'deliveries.event_id')
+    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+    .join('landlords', 'landlords.id', 'api_keys.landlord_id')
+    .where('events.tenant_id', ofTenant.tenant_id)
+    .select({
+      event_id: 'deliveries.event_id',
+      landlord: 'landlords.name',
+      status: 'deliveries.status',
+      attempts: 'deliveries.attempts',
+      created_at: 'deliveries.created_at',
+      finished_at: 'deliveries.finished_at',
+    });
+  const of = (id: string) => deliveries.filter(({ event_id }) => event_id === id);
+  return events.map(({ id, event, body, created_at }) => ({
+    ...{ id, event, created_at },
+    body: read(body),
+    told_to: of(id).map(({ event_id: _, ...delivery }) => delivery),
+  }));
+}
+
+async function documentPart(trx: Transaction, ofTenant: { tenant_id: string }): Promise<HeldDocument[]> {
+  const documents = await trx('documents').where(ofTenant).orderBy('created_at').orderBy('id');
+  const fingerprints = await trx('document_fingerprints').whereIn(
+    'document_id',
+    documents.map(({ id }) => id),
+  );
+  return documents.map(({ tenant_id: _, ...document }) => ({
+    ...document,
+    fingerprints: fingerprints
+      .filter(({ document_id }) => document_id === document.id)
+      .map(({ kind, value }) => ({ kind, value })),
+  }));
+}
+
+export type HeldDocument = Omit<DocumentRow, 'tenant_id'> & { fingerprints: { kind: string; value: string }[] };
+
+type Account = Awaited<ReturnType<typeof accountPart>>;
+type Participating = Awaited<ReturnType<typeof participationPart>>;
+
+/** What the audit log may know somebody by. */
+export type PersonKeys = Account & Participating;
+
+/** Who did it is left out where it is an operator, who is a person too. */
+export async function auditPart(trx: Transaction, keys: PersonKeys) {
+  const { account, participations, kyc_verifications, eid_flows, analyses, documents } = keys;
+  const rows = [...kyc_verifications, ...eid_flows, ...analyses, ...documents];
+  const ofParticipants = participations.flatMap(({ participant_id, invitations, onboarding_links, payments }) => [
+    participant_id,
+    ...[...invitations, ...onboarding_links, ...payments].map(({ id }) => id),
+  ]);
+  const ids = [account?.id ?? '', ...rows.map(({ id }) => id), ...ofParticipants];
+  return trx('audit_entries')
+    .whereIn('resource_id', ids)
+    .orderBy('sequence')
+    .select('at', 'actor_kind', 'action', 'resource_id');
+}
+
+/** What is kept as text is JSON. */
+function read(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}

@@ -1,0 +1,59 @@
+import { withoutPerson } from '../../core/rules/erased.ts';
+import type { ParticipantRow } from '../applications/applications.ts';
+import type { Transaction } from '../connection/connect.ts';
+import type { Person } from './persons.ts';
+
+/** Each application that a person takes or took part in, without the others who do. */
+export async function participationPart(trx: Transaction, { participations }: Person) {
+  const parts: Awaited<ReturnType<typeof participation>>[] = [];
+  for (const participant of participations) parts.push(await participation(trx, participant));
+  return { participations: parts };
+}
+
+async function participation(trx: Transaction, participant: ParticipantRow) {
+  const ofParticipant = { participant_id: participant.id };
+  const application = await trx('applications')
+    .join('api_keys', 'api_keys.id', 'applications.api_key_id')
+    .join('landlords', 'landlords.id', 'api_keys.landlord_id')
+    .leftJoin('properties', 'properties.id', 'applications.property_internal_id')
+    .where('applications.id', participant.application_id)
+    .first('title', 'applications.created_at', 'updated_at', 'landlords.name as landlord', 'property_id');
+  const others = await trx('participants')
+    .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where({ application_id: participant.application_id })
+    .where('participants.comparable_email', '<>', participant.comparable_email)
+    .select('participants.email', 'participants.name', 'tenants.name as account_name');
+  const { email, name, consent_status, removed_at } = participant;
+  return {
+    application_id: participant.application_id,
+    title: withoutOthers(application?.title ?? '', others),
+    landlord: application?.landlord,
+    property_id: application?.property_id ?? null,
+    created_at: application?.created_at,
+    updated_at: application?.updated_at,
+    others: others.length,
+    participant_id: participant.id,
+    ...{ email, name, consent_status, removed_at },
+    is_lead: participant.is_lead === 1,
+    is_guarantor: participant.is_guarantor === 1,
+    invitations: await trx('invites')
+      .where(ofParticipant)
+      .select('id', 'status', 'failure', 'created_at', 'finished_at', 'expires_at', 'answered_at'),
+    onboarding_links: await trx('onboarding_links')
+      .where(ofParticipant)
+      .orderBy('created_at')
+      .select('id', 'created_at', 'expires_at', 'used_at'),
+    payments: await trx('payments')
+      .where(ofParticipant)
+      .orderBy('created_at')
+      .select('id', 'amount', 'is_protected', 'status', 'created_at'),
+  };
+}
+
+type Other = Pick<ParticipantRow, 'email' | 'name'> & { account_name: string | null };
+
+function withoutOthers(title: string, others: readonly Other[]): string {
+  const names = others.flatMap(({ name, account_name }) => [name, account_name ?? '']);
+  const people = { emails: others.map(({ email }) => email), names };
+  return withoutPerson(title, people, '[left out]');
+}

@@ -1,0 +1,164 @@
+import { newId } from '../../core/ids.ts';
+import { type Database, dialectOf, onOneConnection, rowsOfJson } from '../connection/connect.ts';
+import type { PropertyRow } from './properties.ts';
+
+/** What a property holds besides its identifier and its workspace. */
+export type PropertyValues = Omit<PropertyRow, 'id' | 'property_id' | 'workspace_internal_id'>;
+
+/** A line of a file to import: a property, or a workspace alone, or what is wrong with it. */
+export interface ImportLine {
+  line: number;
+  workspace_id?: string | undefined;
+  workspace_name?: string | undefined;
+  /** `null` empties a field; what is left out stays as it is. */
+  property?: { property_id?: string } & Partial<PropertyValues>;
+  fault?: string;
+}
+
+export type Outcome = 'added' | 'changed' | 'unchanged';
+
+export interface StagedLineRow extends PropertyValues {
+  line: number;
+  /** Where the file has none, it becomes that of the workspace which is meant. */
+  workspace_id: string | null;
+  workspace_name: string | null;
+  property_id: string | null;
+  /** For what turns out not to be there yet. A line about a workspace alone makes no property. */
+  new_workspace_id: string | null;
+  new_property_id: string | null;
+  /** Which values the file gives: a bit for each, in the order of `VALUE_COLUMNS`. */
+  given: number;
+  /** The property that is meant, where there is one already. */
+  known_id: number | null;
+  /** How many properties its reference fits. */
+  matches: number | null;
+  outcome: Outcome | null;
+  fault: string | null;
+  /** An earlier line that the fault is about. */
+  fault_line: number | null;
+}
+
+export type BadLine = Pick<StagedLineRow, 'line' | 'fault' | 'fault_line'>;
+
+/** A workspace of the landlord as it will be, or one to be made. */
+export interface StagedWorkspaceRow {
+  workspace_id: string;
+  workspace_name: string;
+  known_id: number | null;
+  outcome: Outcome | null;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    staged_lines: StagedLineRow;
+    staged_workspaces: StagedWorkspaceRow;
+  }
+}
+
+const VALUES = {
+  property_reference: 'text',
+  rent_amount: 'double precision',
+  street: 'text',
+  street_number: 'integer',
+  entrance_stairwell: 'text',
+  floor: 'integer',
+  letter: 'text',
+  postal_code: 'text',
+  municipality: 'text',
+  province: 'text',
+  bedrooms: 'integer',
+  bathrooms: 'integer',
+} satisfies Record<keyof PropertyValues, string>;
+
+export const VALUE_COLUMNS = Object.keys(VALUES);
+
+/** What comes from the file. */
+const READ = {
+  line: 'integer',
+  workspace_id: 'text',
+  workspace_name: 'text',
+  new_workspace_id: 'text',
+  property_id: 'text',
+  new_property_id: 'text',
+  given: 'integer',
+  fault: 'text',
+  ...VALUES,
+};
+
+const columnsOf = (types: Record<string, string>) =>
+  Object.entries(types)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+
+const FOUND_OUT = { known_id: 'integer', matches: 'integer', outcome: 'text', fault_line: 'integer' };
+
+const CREATE = [
+  `create temporary table staged_lines (${columnsOf({ ...READ, ...FOUND_OUT })}, primary key (line))`,
+  'create temporary table staged_workspaces (workspace_id text primary key, workspace_name text, known_id integer, outcome text)',
+  'create index staged_workspaces_names on staged_workspaces (workspace_name)',
+];
+/** Made when the lines are there, which is quicker. */
+const INDEX = [
+  'create index staged_lines_ids on staged_lines (property_id)',
+  'create index staged_lines_references on staged_lines (workspace_id, property_reference)',
+  'create index staged_lines_names on staged_lines (workspace_name)',
+  'analyze staged_lines',
+];
+const DROP = ['drop table staged_lines', 'drop table staged_workspaces'];
+
+const LINES_A_STATEMENT = 500;
+
+/**
+ * Does work with tables of this connection alone that lines can be put into. A file of any size takes no memory so, and nobody
+ * waits while it is read.
+ */
+export function withStaging<Result>(database: Database, work: (db: Database) => Promise<Result>): Promise<Result> {
+  return onOneConnection(database, async (db) => {
+    for (const statement of CREATE) await db.raw(statement);
+    const result = await work(db);
+    for (const statement of DROP) await db.raw(statement);
+    return result;
+  });
+}
+
+/** All lines of the file, some at a time. */
+export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]>): Promise<void> {
+  const insert = `insert into staged_lines (${Object.keys(READ).join(', ')}) ${rowsOfJson(dialectOf(db), READ)}`;
+  for await (const read of lines)
+    for (let from = 0; from < read.length; from += LINES_A_STATEMENT)
+      await db.raw(insert, [JSON.stringify(read.slice(from, from + LINES_A_STATEMENT).map(stagedLine))]);
+  for (const statement of INDEX) await db.raw(statement);
+}
+
+/** UUIDs are kept in lower case. */
+function stagedLine({ line, fault, workspace_id, workspace_name, property }: ImportLine): Partial<StagedLineRow> {
+  const { property_id = null, ...values } = property ?? {};
+  return {
+    line,
+    workspace_id: workspace_id?.toLowerCase() ?? null,
+    workspace_name: workspace_name ?? null,
+    new_workspace_id: workspace_id === undefined ? newId() : null,
+    property_id,
+    new_property_id: property ? (property_id ?? newId()) : null,
+    given: VALUE_COLUMNS.reduce((bits, column, index) => bits | (column in values ? 1 << index : 0), 0),
+    fault: fault ?? null,
+    ...values,
+  };
+}
+
+/** What is wrong with the bad lines, in their order, some at a time. */
+export async function* badLines(db: Database): AsyncGenerator<BadLine[]> {
+  let last = 0;
+  for (;;) {
+    const rows = await db('staged_lines')
+      .whereNotNull('fault')
+      .where('line', '>', last)
+      .orderBy('line')
+      .limit(LINES_A_STATEMENT)
+      .select('line', 'fault', 'fault_line');
+    const end = rows.at(-1);
+    if (!end) return;
+    yield rows;
+    last = end.line;
+  }
+}

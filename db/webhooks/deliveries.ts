@@ -1,0 +1,230 @@
+import type { Database, Transaction } from '../connection/connect.ts';
+import { preparedInsert } from '../connection/prepared.ts';
+import type { WorkRow } from '../work/work.ts';
+
+/** Pending without `due_at` is held: its webhook is paused. */
+export interface DeliveryRow extends WorkRow {
+  event_id: string;
+  webhook_id: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  /** How many attempts there had been when the schedule of retries began (anew). */
+  schedule_from: number;
+  last_status_code: number | null;
+  last_error: string | null;
+}
+
+export interface DeliveryAttemptRow {
+  delivery_id: string;
+  /** From 1. */
+  number: number;
+  started_at: string;
+  duration_ms: number;
+  status_code: number | null;
+  error: string | null;
+  /** The beginning of the answer's body; null when there was none, and once its time is over. */
+  response_excerpt: string | null;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    deliveries: DeliveryRow;
+    delivery_attempts: DeliveryAttemptRow;
+  }
+}
+
+/** However many they are: SQLite takes no more than 500 rows in one statement of Knex. */
+export const insertDeliveries = preparedInsert('deliveries', {
+  id: 'text',
+  event_id: 'text',
+  webhook_id: 'text',
+  status: 'text',
+  attempts: 'integer',
+  schedule_from: 'integer',
+  due_at: 'text',
+  created_at: 'text',
+});
+
+export interface ClaimedDelivery {
+  id: string;
+  webhook_id: string;
+}
+
+/**
+ * Claims what is due: whoever moves `due_at` into the future owns the delivery until then.
+ * @returns those that were claimed; the others are somebody else's, not due, or finished
+ */
+export function claimDeliveries(
+  db: Database,
+  ids: readonly string[],
+  { dueBefore, lease }: { dueBefore: string; lease: string },
+): Promise<ClaimedDelivery[]> {
+  return db('deliveries')
+    .whereIn('id', inOrder(db, ids).where('due_at', '<=', dueBefore))
+    .update({ due_at: lease })
+    .returning(['id', 'webhook_id']);
+}
+
+/** Keeps what was claimed. @returns the ids of what still was ours */
+export async function extendLeases(
+  db: Database,
+  ids: readonly string[],
+  { from, to }: { from: string; to: string },
+): Promise<string[]> {
+  const rows = await db('deliveries')
+    .whereIn('id', inOrder(db, ids).where({ due_at: from }))
+    .update({ due_at: to })
+    .returning('id');
+  return rows.map(({ id }) => id);
+}
+
+/** All that an attempt needs. */
+export interface DeliveryToSend extends ClaimedDelivery {
+  attempts: number;
+  schedule_from: number;
+  event: string;
+  body: string | null;
+  url: string;
+  sealed_secret: string | null;
+  paused_at: string | null;
+  /** Of the API key, as `expires_at`. */
+  revoked_at: string | null;
+  expires_at: string | null;
+  /** The secrets that were replaced and still sign, the youngest first. */
+  sealed_former_secrets: string[];
+}
+
+/** Those that are still claimed, with all that an attempt needs, as it is now. */
+export async function loadDeliveries(db: Database, ids: readonly string[], now: Date): Promise<DeliveryToSend[]> {
+  const rows = await db('deliveries')
+    .join('events', 'events.id', 'deliveries.event_id')
+    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+    .whereIn('deliveries.id', ids)
+    .where('deliveries.status', 'pending')
+    .whereNotNull('deliveries.due_at')
+    .select({
+      id: 'deliveries.id',
+      webhook_id: 'deliveries.webhook_id',
+      attempts: 'attempts',
+      schedule_from: 'schedule_from',
+      event: 'event',
+      body: 'body',
+      url: 'url',
+      sealed_secret: 'sealed_secret',
+      paused_at: 'paused_at',
+      revoked_at: 'api_keys.revoked_at',
+      expires_at: 'api_keys.expires_at',
+    });
+  const formerSecrets = await db('former_webhook_secrets')
+    .whereIn('webhook_id', [...new Set(rows.map(({ webhook_id }) => webhook_id))])
+    .where('expires_at', '>', now.toISOString())
+    .orderBy('expires_at', 'desc')
+    .select('webhook_id', 'sealed_secret');
+  return rows.map((row) => ({
+    ...row,
+    sealed_former_secrets: formerSecrets
+      .filter(({ webhook_id }) => webhook_id === row.webhook_id)
+      .map(({ sealed_secret }) => sealed_secret),
+  }));
+}
+
+/** What is to be written of an attempt. */
+export interface AttemptRecord extends DeliveryAttemptRow {
+  /** What the delivery becomes. Pending without `due_at` is held. */
+  status: 'pending' | 'delivered' | 'failed';
+  due_at: string | null;
+  finished_at: string | null;
+}
+
+/** Writes the outcomes of attempts, but for those of which somebody else wrote the outcome. @returns what was written */
+export async function recordAttempts(trx: Transaction, records: readonly AttemptRecord[]): Promise<AttemptRecord[]> {
+  const alike = Map.groupBy(records, ({ number, status_code, error, status, finished_at }) =>
+    JSON.stringify([number, status_code, error, status, finished_at]),
+  );
+  const recorded = new Set<string>();
+  await inOrder(
+    trx,
+    records.map(({ delivery_id }) => delivery_id),
+  );
+  for (const group of alike.values()) for (const id of await recordAlike(trx, group)) recorded.add(id);
+  const written = records.filter(({ delivery_id }) => recorded.has(delivery_id));
+  const attempts = written.map(({ status, due_at, finished_at, ...attempt }) => attempt);
+  if (attempts.length > 0) await trx('delivery_attempts').insert(attempts);
+  return written;
+}
+
+async function recordAlike(trx: Transaction, group: readonly AttemptRecord[]): Promise<string[]> {
+  const [first] = group;
+  if (!first) return [];
+  const { number, status_code, error, status, finished_at } = first;
+  const rows = await trx('deliveries')
+    .whereIn(
+      'id',
+      group.map(({ delivery_id }) => delivery_id),
+    )
+    .where({ status: 'pending', attempts: number - 1 })
+    .update({
+      attempts: number,
+      last_status_code: status_code,
+      last_error: error,
+      status,
+      due_at: byId(
+        trx,
+        group.map(({ delivery_id, due_at }) => [delivery_id, due_at]),
+      ),
+      finished_at,
+    })
+    .returning('id');
+  return rows.map(({ id }) => id);
+}
+
+/** A value for each row of one statement. */
+export function byId(db: Database, values: readonly (readonly [id: string, value: string | null])[]) {
+  return db.raw<string>(`case id ${values.map(() => 'when ? then ?').join(' ')} end`, values.flat());
+}
+
+/** A claim that ends before its time: until when it was ours, and from when on the delivery is due instead. */
+export interface EndedClaim {
+  id: string;
+  lease: string;
+  dueAt: string;
+}
+
+/** Gives back what was claimed, each to be due at a moment of its own. @returns the ids of those that still were ours */
+export async function giveBack(trx: Database, claims: readonly EndedClaim[]): Promise<string[]> {
+  const ids = claims.map(({ id }) => id);
+  const lease = byId(
+    trx,
+    claims.map((claim) => [claim.id, claim.lease]),
+  );
+  const due_at = byId(
+    trx,
+    claims.map((claim) => [claim.id, claim.dueAt]),
+  );
+  const rows = await trx('deliveries')
+    .whereIn('id', inOrder(trx, ids).where('due_at', lease))
+    .update({ due_at })
+    .returning('id');
+  return rows.map(({ id }) => id);
+}
+
+/** Those that are pending, locked in the order of their ids: so nobody waits for one who waits for them. */
+function inOrder(db: Database, ids: readonly string[]) {
+  return db('deliveries').whereIn('id', ids).where({ status: 'pending' }).orderBy('id').forNoKeyUpdate().select('id');
+}
+
+/** Ends a delivery that cannot be sent any more. */
+export async function giveUpDelivery(
+  db: Database,
+  id: string,
+  { reason, now }: { reason: string; now: Date },
+): Promise<void> {
+  const end = { status: 'failed' as const, due_at: null, finished_at: now.toISOString(), last_error: reason };
+  await db('deliveries').where({ id, status: 'pending' }).update(end);
+}
+
+/** Keeps a delivery until its webhook is resumed. */
+export async function holdDelivery(trx: Transaction, id: string): Promise<void> {
+  await trx('deliveries').where({ id, status: 'pending' }).update({ due_at: null });
+}

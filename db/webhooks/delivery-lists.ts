@@ -1,0 +1,165 @@
+import type { Knex } from 'knex';
+import type { Database } from '../connection/connect.ts';
+import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
+import type { WebhookRow } from './webhooks.ts';
+
+/** What operators call the state of a delivery: held is pending without a moment at which it is due. */
+export const deliveryStates = ['pending', 'held', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export function deliveryState({ status, due_at }: Pick<DeliveryRow, 'status' | 'due_at'>): DeliveryState {
+  return status === 'pending' && due_at === null ? 'held' : status;
+}
+
+/** Which deliveries, or all of them. */
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined;
+  webhookId?: string | undefined;
+  tenantId?: string | undefined;
+  event?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+}
+
+/**
+ * Written out, because SQLite uses an index of some rows for the words that it was made with only. `coalesce` keeps it from the index
+ * of `due_at`, in which all that was ever delivered is null too.
+ */
+const inState: Record<DeliveryState, string> = {
+  pending: "deliveries.status = 'pending' and deliveries.due_at is not null",
+  held: "deliveries.status = 'pending' and coalesce(deliveries.due_at, '') = ''",
+  delivered: "deliveries.status = 'delivered'",
+  failed: "deliveries.status = 'failed'",
+};
+
+export type ListedDelivery = DeliveryRow & { event: string; tenant_id: string; url: string };
+
+/** The newest first. */
+export function listDeliveries(
+  db: Database,
+  { state, webhookId, tenantId, event, since, until }: DeliveryFilter,
+  limit: number,
+): Promise<ListedDelivery[]> {
+  const chosen = db('deliveries')
+    .join('events', 'events.id', 'deliveries.event_id')
+    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id');
+  if (state) chosen.whereRaw(inState[state]);
+  if (webhookId !== undefined) chosen.where('deliveries.webhook_id', webhookId);
+  if (tenantId !== undefined) chosen.where('events.tenant_id', tenantId);
+  if (event !== undefined) chosen.where('events.event', event);
+  if (since) chosen.where('deliveries.created_at', '>=', since.toISOString());
+  if (until) chosen.where('deliveries.created_at', '<', until.toISOString());
+  return chosen
+    .orderBy(newestFirst('deliveries'))
+    .limit(limit)
+    .select('deliveries.*', 'events.event', 'events.tenant_id', 'webhooks.url');
+}
+
+export const webhookStates = ['active', 'failing', 'paused'] as const;
+export type WebhookState = (typeof webhookStates)[number];
+
+export function webhookState({ paused_at, failing_since }: WebhookRow): WebhookState {
+  if (paused_at !== null) return 'paused';
+  return failing_since === null ? 'active' : 'failing';
+}
+
+const isWebhookIn: Record<WebhookState, (rows: Knex.QueryBuilder) => Knex.QueryBuilder> = {
+  active: (rows) => rows.whereNull('paused_at').whereNull('failing_since'),
+  failing: (rows) => rows.whereNull('paused_at').whereNotNull('failing_since'),
+  paused: (rows) => rows.whereNotNull('paused_at'),
+};
+
+/** A webhook with the API key that it belongs to. */
+export type ListedWebhook = WebhookRow & {
+  client_id: string;
+  api_key_name: string;
+  landlord_id: string;
+  /** Of the API key, as `expires_at`. */
+  revoked_at: string | null;
+  expires_at: string | null;
+};
+
+/** The newest first. */
+export function listWebhooks(
+  db: Database,
+  { state, clientId }: { state?: WebhookState | undefined; clientId?: string | undefined },
+  limit: number,
+): Promise<ListedWebhook[]> {
+  const chosen = webhooksWithKeys(db).orderBy(newestFirst('webhooks')).limit(limit);
+  if (state) isWebhookIn[state](chosen);
+  return clientId === undefined ? chosen : chosen.where({ client_id: clientId });
+}
+
+export function findListedWebhook(db: Database, id: string): Promise<ListedWebhook | undefined> {
+  return webhooksWithKeys(db).where('webhooks.id', id).first();
+}
+
+function webhooksWithKeys(db: Database) {
+  return db('webhooks')
+    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+    .select('webhooks.*', 'api_keys.name as api_key_name')
+    .select(['client_id', 'landlord_id', 'revoked_at', 'expires_at'].map((column) => `api_keys.${column}`));
+}
+
+/** What is there beside a webhook's own row. */
+export interface WebhookNumbers {
+  /** Deliveries that wait for an attempt, or are held. */
+  pending: number;
+  held: number;
+  failed: number;
+  /** Until when a replaced secret signs. */
+  formerSecretsUntil: string | null;
+}
+
+/** For many webhooks at once, by their ids. */
+export async function webhookNumbers(
+  db: Database,
+  ids: readonly string[],
+  now: Date,
+): Promise<(id: string) => WebhookNumbers> {
+  const count = (state: DeliveryState): Promise<{ webhook_id: string; number: number | string }[]> =>
+    db('deliveries')
+      .whereIn('webhook_id', ids)
+      .whereRaw(inState[state])
+      .groupBy('webhook_id')
+      .select('webhook_id', db.raw('count(*) as number'));
+  const [pending, held, failed] = [await count('pending'), await count('held'), await count('failed')];
+  const formers: { webhook_id: string; until: string }[] = await db('former_webhook_secrets')
+    .whereIn('webhook_id', ids)
+    .where('expires_at', '>', now.toISOString())
+    .groupBy('webhook_id')
+    .select('webhook_id', db.raw('max(expires_at) as until'));
+  const of = <Found extends { webhook_id: string }>(rows: Found[], id: string) =>
+    rows.find(({ webhook_id }) => webhook_id === id);
+  return (id) => ({
+    pending: Number(of(pending, id)?.number ?? 0),
+    held: Number(of(held, id)?.number ?? 0),
+    failed: Number(of(failed, id)?.number ?? 0),
+    formerSecretsUntil: of(formers, id)?.until ?? null,
+  });
+}
+
+/** All that there is to tell of a delivery. */
+export interface DeliveryStory {
+  delivery: ListedDelivery & { payload_expired: boolean };
+  webhook: ListedWebhook;
+  attempts: DeliveryAttemptRow[];
+}
+
+export async function findDeliveryStory(db: Database, id: string): Promise<DeliveryStory | undefined> {
+  const row: (ListedDelivery & { is_expired: boolean | number }) | undefined = await db('deliveries')
+    .join('events', 'events.id', 'deliveries.event_id')
+    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .where('deliveries.id', id)
+    .first('deliveries.*', 'events.event', 'events.tenant_id', 'webhooks.url', db.raw('body is null as is_expired'));
+  if (!row) return undefined;
+  const webhook = await findListedWebhook(db, row.webhook_id);
+  if (!webhook) throw new Error('The webhook vanished.');
+  const attempts = await db('delivery_attempts').where({ delivery_id: id }).orderBy('number');
+  const { is_expired, ...delivery } = row;
+  return { delivery: { ...delivery, payload_expired: Boolean(is_expired) }, webhook, attempts };
+}
+
+function newestFirst(table: string) {
+  return ['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' as const }));
+}

@@ -1,0 +1,14 @@
+export interface EventRow {
+  id: string;
+  tenant_id: string;
+  event: string;
+  /** Null once its time is over: what it tells is kept shorter than that it was told. */
+  body: string | null;
+  created_at: string;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    events: EventRow;
+  }
+}

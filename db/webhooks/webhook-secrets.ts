@@ -1,0 +1,48 @@
+import { newId } from '../../core/ids.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
+import type { WebhookRow } from './webhooks.ts';
+
+/** A secret that was replaced and signs beside the current one until it expires. */
+export interface FormerWebhookSecretRow {
+  id: string;
+  webhook_id: string;
+  sealed_secret: string;
+  expires_at: string;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    former_webhook_secrets: FormerWebhookSecretRow;
+  }
+}
+
+/** The replaced secrets of a webhook that still sign, the latest first. */
+export function findFormerSecrets(db: Database, webhookId: string, now: Date): Promise<FormerWebhookSecretRow[]> {
+  return db('former_webhook_secrets')
+    .where({ webhook_id: webhookId })
+    .where('expires_at', '>', now.toISOString())
+    .orderBy('expires_at', 'desc')
+    .orderBy('id');
+}
+
+/**
+ * Signs with another secret from now on. The one before signs beside it until `formerUntil`; undefined ends it at once, and with it
+ * all that were replaced earlier.
+ */
+export async function replaceSecret(
+  trx: Transaction,
+  webhook: WebhookRow,
+  sealedSecret: string,
+  { now, formerUntil }: { now: Date; formerUntil: Date | undefined },
+): Promise<void> {
+  const formers = trx('former_webhook_secrets').where({ webhook_id: webhook.id });
+  await (formerUntil ? formers.where('expires_at', '<=', now.toISOString()) : formers).delete();
+  if (formerUntil && webhook.sealed_secret !== null)
+    await trx('former_webhook_secrets').insert({
+      id: newId(),
+      webhook_id: webhook.id,
+      sealed_secret: webhook.sealed_secret,
+      expires_at: formerUntil.toISOString(),
+    });
+  await trx('webhooks').where({ id: webhook.id }).update({ sealed_secret: sealedSecret });
+}

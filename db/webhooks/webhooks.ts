@@ -1,0 +1,109 @@
+import { newId } from '../../core/ids.ts';
+import type { components } from '../../generated/openapi.d.ts';
+import { inForce } from '../access/api-key-states.ts';
+import { activeParticipations } from '../applications/tenants.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
+import { byId } from './deliveries.ts';
+
+export interface WebhookRow {
+  id: string;
+  api_key_id: string;
+  url: string;
+  sealed_secret: string | null;
+  status: components['schemas']['Webhook']['status'];
+  last_triggered_at: string | null;
+  /** Since when no attempt has succeeded; null while none has failed since the last success. */
+  failing_since: string | null;
+  /** Since when its deliveries are held; the wire does not know of it. */
+  paused_at: string | null;
+  pause_reason: string | null;
+  created_at: string;
+}
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    webhooks: WebhookRow;
+  }
+}
+
+/** A new webhook of an API key. @returns its id */
+export async function insertWebhook(
+  db: Database,
+  { apiKeyId, url, sealedSecret }: { apiKeyId: string; url: string; sealedSecret: string | null },
+  now: Date,
+): Promise<string> {
+  const id = newId();
+  await db('webhooks').insert({
+    id,
+    api_key_id: apiKeyId,
+    url,
+    sealed_secret: sealedSecret,
+    status: 'active',
+    last_triggered_at: null,
+    failing_since: null,
+    paused_at: null,
+    pause_reason: null,
+    created_at: now.toISOString(),
+  });
+  return id;
+}
+
+/**
+ * Forgets a webhook with its deliveries, their attempts and its former secrets. What its endpoint is asked just now ends without a
+ * trace. @returns how many deliveries it had, undefined when there is no such webhook
+ */
+export async function deleteWebhook(trx: Transaction, id: string): Promise<number | undefined> {
+  // Whoever adds a delivery to it holds it, so none is added from here on.
+  const webhook = await trx('webhooks').where({ id }).forUpdate().first('id');
+  if (!webhook) return undefined;
+  const deliveries = () => trx('deliveries').where({ webhook_id: id }).select('id');
+  await deliveries().orderBy('id').forUpdate();
+  await trx('delivery_attempts').whereIn('delivery_id', deliveries()).delete();
+  const deleted = await trx('deliveries').where({ webhook_id: id }).delete();
+  await trx('former_webhook_secrets').where({ webhook_id: id }).delete();
+  await trx('webhooks').where({ id }).delete();
+  return deleted;
+}
+
+/** Webhooks that stay as they are until the transaction ends. */
+export function lockWebhooks(trx: Transaction, ids: readonly string[]): Promise<WebhookRow[]> {
+  return trx('webhooks').whereIn('id', ids).orderBy('id').forNoKeyUpdate();
+}
+
+/** Writes when webhooks were triggered last and since when they fail. */
+export async function noteAttempts(
+  trx: Transaction,
+  webhooks: readonly Pick<WebhookRow, 'id' | 'last_triggered_at' | 'failing_since'>[],
+): Promise<void> {
+  // Every one of them may have been deleted while its endpoint was asked.
+  if (webhooks.length === 0) return;
+  const column = (name: 'last_triggered_at' | 'failing_since') =>
+    byId(
+      trx,
+      webhooks.map((webhook) => [webhook.id, webhook[name]]),
+    );
+  await trx('webhooks')
+    .whereIn(
+      'id',
+      webhooks.map(({ id }) => id),
+    )
+    .update({ last_triggered_at: column('last_triggered_at'), failing_since: column('failing_since') });
+}
+
+/**
+ * The webhooks that hear of a tenant: those of every API key in force that can address the tenant. None of them is deleted until
+ * the transaction ends.
+ */
+export function findWebhooksOfTenant(db: Database, tenantId: string, now: Date): Promise<WebhookRow[]> {
+  const keys = activeParticipations(db)
+    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where('tenants.id', tenantId)
+    .clearSelect()
+    .select('applications.api_key_id');
+  return db('webhooks')
+    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+    .where(inForce(now))
+    .whereIn('webhooks.api_key_id', keys)
+    .forKeyShare('webhooks')
+    .select('webhooks.*');
+}

@@ -1,0 +1,38 @@
+import type { SimulatedOutcome } from '../../providers/sandbox/kyc.ts';
+import { until } from '../process/until.ts';
+import { type Page, readable, WebBrowser } from './web-browser.ts';
+
+/**
+ * Goes through the simulated verification by its forms alone, as a person's browser without JavaScript does.
+ * @param url what initiate-kyc gave
+ * @returns the heading of the page that says how it ended
+ */
+export async function choose(url: string, outcome: SimulatedOutcome): Promise<string> {
+  const browser = new WebBrowser();
+  const answers = { document: 'identity_card', outcome };
+  let page = await browser.follow(url);
+  for (let form = formOf(page); form; form = formOf(page)) {
+    const given = Object.entries(answers).filter(([name]) => page.text.includes(`name="${name}"`));
+    page = await browser.follow(form.action, { ...form.fields, ...Object.fromEntries(given) });
+    if (page.status !== 200) throw new Error(`The page took no ${outcome}: ${page.status} ${page.text}`);
+  }
+  return until('the page said how it ended', async () => {
+    const { text } = await browser.follow(url);
+    return !text.includes('http-equiv="refresh"') && /<h1[^>]*>([^<]*)<\/h1>/.exec(text)?.[1];
+  });
+}
+
+/** Where a page sends what is filled in already, and what that is. */
+function formOf({ url, text }: Page): { action: string; fields: Record<string, string> } | undefined {
+  const [, action, content = ''] = /<form [^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
+  if (action === undefined) return undefined;
+  const inputs = [...content.matchAll(/<input ([^>]*)>/g)].map(([, attributes = '']) => attributes);
+  const sent = inputs.filter((attributes) => !attributes.includes('type="radio"') || / checked\b/.test(attributes));
+  const chosen = [...content.matchAll(/<select [^>]*>\s*<option [^>]*>/g)].map(([first]) => first);
+  const fields = [...sent, ...chosen].map((element) => [attribute(element, 'name'), attribute(element, 'value')]);
+  return { action: new URL(readable(action), url).href, fields: Object.fromEntries(fields) };
+}
+
+function attribute(element: string, name: string): string {
+  return readable(new RegExp(`\\b${name}="([^"]*)"`).exec(element)?.[1] ?? '');
+}

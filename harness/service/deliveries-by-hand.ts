@@ -1,0 +1,52 @@
+import { createWorkers } from '../../bin/service/workers.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
+import type { Client } from './client.ts';
+import type { TestService } from './service.ts';
+
+const BODY = { event: 'EID_SUCCESS', data: null } as const;
+
+/** Deliveries of a service that runs no workers: each is attempted when the test says so. */
+export class DeliveriesByHand {
+  readonly #test: TestService;
+  #people = 0;
+
+  constructor(test: TestService) {
+    this.#test = test;
+  }
+
+  /** Emits an event that the client's webhooks hear of. @returns the deliveries of it */
+  async emit(client: Client, now = new Date()): Promise<DeliveryRow[]> {
+    const { db, queue } = this.#test.service.runtime;
+    const email = `emitted-${this.#people++}@mail.example`;
+    await client.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+    const tenantId = await db.transaction(async (trx) => {
+      const { tenant } = await addTenant(trx, { email, name: 'Test' }, now);
+      await emitEvent(trx, queue, tenant.id, BODY, now);
+      return tenant.id;
+    });
+    return db('deliveries').whereIn('event_id', db('events').where({ tenant_id: tenantId }).select('id'));
+  }
+
+  /** Takes a delivery up as a job would, and waits for its attempt if one is made. */
+  async attempt(id: string): Promise<DeliveryRow> {
+    const { workers, drain } = createWorkers(this.#test.service.runtime);
+    await workers['deliver-webhook'](id);
+    await drain();
+    return this.delivery(id);
+  }
+
+  async delivery(id: string): Promise<DeliveryRow> {
+    const row = await this.#test.service.runtime.db('deliveries').where({ id }).first();
+    if (!row) throw new Error('There is no such delivery.');
+    return row;
+  }
+
+  async webhook(id: string): Promise<WebhookRow> {
+    const row = await this.#test.service.runtime.db('webhooks').where({ id }).first();
+    if (!row) throw new Error('There is no such webhook.');
+    return row;
+  }
+}

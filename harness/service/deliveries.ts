@@ -1,0 +1,71 @@
+import { newDeliveryId, newId } from '../../core/ids.ts';
+import type { DeliveryAttemptRow, DeliveryRow } from '../../db/webhooks/deliveries.ts';
+import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
+import { Receiver } from '../peers/receiver.ts';
+import type { Client } from './client.ts';
+import type { TestService } from './service.ts';
+
+/** An endpoint with its webhook. */
+export interface Hook {
+  id: string;
+  receiver: Receiver;
+}
+
+export async function addHook(client: Client, secret?: string): Promise<Hook> {
+  const receiver = await Receiver.start();
+  const body = secret === undefined ? { url: receiver.url } : { url: receiver.url, secret };
+  const { id } = (await client.ok('createWebhook', { body })).data;
+  return { id, receiver };
+}
+
+/** A tenant of one of the client's applications. */
+export async function addApplicant(test: TestService, client: Client, email: string): Promise<string> {
+  const { id } = await test.tenant(email);
+  await client.ok('createApplication', { body: { title: 'Deliveries', tenants: [{ email, is_lead: true }] } });
+  return id;
+}
+
+/** Something happens to the tenant that their webhooks hear of. */
+export function tell({ service }: TestService, tenantId: string): Promise<void> {
+  const { db, queue } = service.runtime;
+  return db.transaction((trx) => emitEvent(trx, queue, tenantId, { event: 'EID_SUCCESS', data: null }, new Date()));
+}
+
+type History = Partial<Omit<DeliveryRow, 'id' | 'event_id'>> & {
+  webhook_id: string;
+  event?: string;
+  body?: string | null;
+  tries?: Partial<DeliveryAttemptRow>[];
+};
+
+/** Writes a delivery as time would have left it, delivered unless said otherwise. @returns its id */
+export async function addDelivery(
+  { service }: TestService,
+  tenantId: string,
+  { event = 'EID_SUCCESS', body = '{"event":"EID_SUCCESS","data":null}', tries = [], ...columns }: History,
+): Promise<string> {
+  const { db } = service.runtime;
+  const [id, eventId, moment] = [newDeliveryId(), newId(), new Date().toISOString()];
+  const created_at = columns.created_at ?? moment;
+  await db('events').insert({ id: eventId, tenant_id: tenantId, event, body, created_at });
+  await db('deliveries').insert({
+    id,
+    event_id: eventId,
+    status: 'delivered',
+    attempts: tries.length,
+    schedule_from: 0,
+    due_at: null,
+    created_at,
+    finished_at: (columns.status ?? 'delivered') === 'pending' ? null : moment,
+    ...columns,
+  });
+  for (const [index, attempt] of tries.entries())
+    await db('delivery_attempts').insert({
+      delivery_id: id,
+      number: index + 1,
+      started_at: moment,
+      duration_ms: 12,
+      ...attempt,
+    });
+  return id;
+}

@@ -1,0 +1,42 @@
+import { undeclared, watchAnswers } from '../contract/declared-answers.ts';
+import { dialect, prepareTemplate, type RunningPostgres, startPostgres } from '../database/databases.ts';
+
+let postgres: RunningPostgres | undefined;
+let removeTemplate: (() => Promise<void>) | undefined;
+
+/** One Postgres for the whole run; each service under test gets a database of its own in it. */
+export async function mochaGlobalSetup(): Promise<void> {
+  if (dialect === 'postgres' && !process.env['TEST_POSTGRES_URL']) {
+    postgres = await startPostgres();
+    process.env['TEST_POSTGRES_URL'] = postgres.url;
+  }
+  removeTemplate = await prepareTemplate();
+}
+
+export async function mochaGlobalTeardown(): Promise<void> {
+  await removeTemplate?.();
+  await postgres?.stop();
+}
+
+watchAnswers();
+
+/**
+ * An answer that the contract does not declare fails the test in which it was given, or the next one when it came later. The
+ * test's own end is where that is told: a hook that throws after a test would end the whole run.
+ */
+export const mochaHooks = {
+  beforeEach(this: Mocha.Context): void {
+    const test = this.currentTest;
+    const run = test?.run.bind(test);
+    if (!test || !run) return;
+    test.run = (done) =>
+      run((error: unknown) => {
+        const unasked = undeclared();
+        done?.(error ?? unasked);
+      });
+  },
+  afterAll(): void {
+    const error = undeclared();
+    if (error) throw error;
+  },
+};

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { BuildOptions } from '../../bin/service/build.ts';
+import { type Service, startService } from '../../bin/service/service.ts';
+import { type Config, readConfig } from '../../core/settings/config.ts';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { createLandlord } from '../../db/access/landlords.ts';
+import type { TenantRow } from '../../db/applications/tenants.ts';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { preparedDatabase } from '../database/databases.ts';
+import { rememberingLog } from '../process/failures.ts';
+import { Client } from './client.ts';
+
+/** The fixed cast: Alice owns, Bob has another key of the same landlord, Charlie belongs to another landlord. */
+export interface Cast {
+  alice: Client;
+  bob: Client;
+  charlie: Client;
+}
+
+export interface TestService extends Cast {
+  service: Service;
+  config: Config;
+  folder: string;
+  landlords: { ours: string; other: string };
+  /** Moves the service's clock; it stands still once it was set. */
+  setNow(now: Date): void;
+  /** An account with this address, with or without a document. */
+  tenant(email: string, options?: { name?: string; documents?: number }): Promise<TenantRow>;
+  stop(): Promise<void>;
+}
+
+/** How long a sandbox verification lasts in tests. */
+const SANDBOX_DELAY_MS = '50';
+
+/** A whole service on a database of its own, and the cast with fresh tokens. */
+export async function startTestService(
+  env: Record<string, string> = {},
+  options: Pick<BuildOptions, 'noteKeyEveryMs'> = {},
+): Promise<TestService> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-test-'));
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder,
+    DATABASE_URL: await preparedDatabase(folder),
+    SANDBOX_DELAY_MS,
+    ...env,
+  });
+  let frozen: Date | undefined;
+  const service = await startService(config, {
+    now: () => frozen ?? new Date(),
+    log: rememberingLog(),
+    ...options,
+  });
+  const stop = async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return {
+      service,
+      config,
+      folder,
+      ...(await createCast(service)),
+      setNow: (now) => {
+        frozen = now;
+      },
+      tenant: (email, options = {}) => addTestTenant(service, email, options),
+      stop,
+    };
+  } catch (error) {
+    // A service left open would keep mocha from ending.
+    await stop();
+    throw error;
+  }
+}
+
+async function createCast({ runtime, url }: Service): Promise<Cast & Pick<TestService, 'landlords'>> {
+  const { db } = runtime;
+  const ours = await createLandlord(db, 'Casa Clara', new Date());
+  const other = await createLandlord(db, 'Otra Casa', new Date());
+  const client = async (landlordId: string, name: string) => {
+    const { apiKey, clientSecret } = await createApiKey(db, landlordId, name, new Date());
+    const created = new Client(url, apiKey.client_id, clientSecret);
+    await created.authenticate();
+    return created;
+  };
+  return {
+    landlords: { ours: ours.id, other: other.id },
+    alice: await client(ours.id, 'Alice'),
+    bob: await client(ours.id, 'Bob'),
+    charlie: await client(other.id, 'Charlie'),
+  };
+}
+
+async function addTestTenant(
+  { runtime }: Service,
+  email: string,
+  { name = 'Test Tenant', documents = 0 }: { name?: string; documents?: number },
+): Promise<TenantRow> {
+  const { db, queue } = runtime;
+  const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name }, new Date()));
+  for (let index = 1; index <= documents; index++) {
+    const content = Readable.from([sampleDocument([`Payslip ${index}`, email])]);
+    await storingDocuments(runtime, [{ name: `payslip-${index}.pdf`, content }], (trx, stored) =>
+      addDocuments(trx, queue, tenant.id, stored, 'operator', new Date()),
+    );
+  }
+  return tenant;
+}

@@ -1,0 +1,93 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { Unauthenticated } from '../../core/errors.ts';
+import { createTokenVerifier } from '../../core/secrets/tokens.ts';
+import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
+import { findApiKey } from '../../db/access/api-keys.ts';
+import { findApiKeyByCredentials } from '../../db/access/client-secrets.ts';
+import type { Caller } from '../../handlers/handler.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import type { Operation } from './contract.ts';
+import { createUseNotes } from './last-use.ts';
+import { onlyHeader } from './read-request.ts';
+
+/** Checks one security scheme. @throws Unauthenticated */
+type SchemeCheck = (authorization: string | undefined) => Promise<Caller>;
+
+/** One check for each security scheme of the contract, by its name there. */
+export type SchemeChecks = Record<string, SchemeCheck>;
+
+const CLIENT_ID = /^[\w-]{1,64}$/;
+
+export function createSchemeChecks({ db, keys, now, log }: Runtime): SchemeChecks {
+  const noteUse = createUseNotes({ db, log });
+  const verifyToken = createTokenVerifier(keys.token);
+  const callerBy = ({ id, landlord_id }: Pick<ApiKeyRow, 'id' | 'landlord_id'>, moment: Date): Caller => {
+    noteUse(id, moment);
+    return { apiKeyId: id, landlordId: landlord_id };
+  };
+  return {
+    clientCredentials: async (authorization) => {
+      const challenge = 'Basic realm="token", charset="UTF-8"';
+      const encoded = credentialsOf('Basic', authorization);
+      if (!encoded) throw new Unauthenticated('Send client_id and client_secret as HTTP Basic credentials.', challenge);
+      const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+      const moment = now();
+      const apiKey = CLIENT_ID.test(clientId)
+        ? await findApiKeyByCredentials(db, clientId, rest.join(':'), moment)
+        : undefined;
+      if (!apiKey)
+        throw new Unauthenticated('The client_id or client_secret is wrong, or the key was revoked.', challenge);
+      return callerBy(apiKey, moment);
+    },
+    accessToken: async (authorization) => {
+      const token = credentialsOf('Bearer', authorization);
+      if (!token)
+        throw new Unauthenticated(
+          'Send an access token as Authorization: Bearer <ACCESS_TOKEN>.',
+          'Bearer realm="api"',
+        );
+      const moment = now();
+      const apiKeyId = verifyToken(token, moment);
+      const apiKey = apiKeyId === undefined ? undefined : await findApiKey(db, apiKeyId, moment);
+      if (!apiKey)
+        throw new Unauthenticated(
+          'The access token is invalid or has expired; get a new one.',
+          'Bearer realm="api", error="invalid_token"',
+        );
+      return callerBy(apiKey, moment);
+    },
+  };
+}
+
+/** What alone follows the scheme's name, which is compared without regard to case (RFC 9110, section 11.1). */
+function credentialsOf(scheme: string, authorization: string | undefined): string | undefined {
+  const [name = '', credentials, ...others] = (authorization ?? '').split(/ +/);
+  return name.toLowerCase() === scheme.toLowerCase() && credentials && others.length === 0 ? credentials : undefined;
+}
+
+const callers = new WeakMap<Request, Caller>();
+
+/** An operation of the contract, or something beside it that has the same doors. */
+type Operated = Pick<Operation, 'schemes'> & { id: string };
+
+/**
+ * The check an operation declares, to run before anything else of the request is looked at.
+ * @throws when a scheme of the operation has no check, or when it declares none at all: nothing is open by accident
+ */
+export function authenticate({ id, schemes }: Operated, checks: SchemeChecks): RequestHandler {
+  const [scheme, ...others] = schemes;
+  const check = scheme !== undefined && Object.hasOwn(checks, scheme) ? checks[scheme] : undefined;
+  if (!check || others.length > 0)
+    throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
+  return async (req: Request, _res: Response, next) => {
+    callers.set(req, await check(onlyHeader(req, 'authorization')));
+    next();
+  };
+}
+
+/** Who was authenticated. @throws when nobody was, which would be a mistake of ours */
+export function callerOf(req: Request): Caller {
+  const caller = callers.get(req);
+  if (!caller) throw new Error('A handler was reached without authentication.');
+  return caller;
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type RequestHandler } from 'express';
+import { ValidationError } from '../../core/errors.ts';
+import { isStorableText } from '../../core/text.ts';
+
+/** Larger bodies are refused with 400 (product document 8). */
+export const BODY_LIMIT_BYTES = 100 * 1024;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * A header that was sent once. Of several Node would keep the first, and whoever stands before us may have looked at another.
+ * @param name in lower case
+ */
+export function onlyHeader({ rawHeaders }: IncomingMessage, name: string): string | undefined {
+  let found: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index];
+    if (given?.length !== name.length || given.toLowerCase() !== name) continue;
+    if (found !== undefined) return undefined;
+    found = rawHeaders[index + 1];
+  }
+  return found;
+}
+
+/** What reads the parameters of a template's paths, decoded. The reader throws ValidationError. */
+export function pathParameters(template: string): (path: string) => Record<string, string> {
+  const segments = template.split('/');
+  const places = segments.flatMap((segment, index) => {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1];
+    return name === undefined ? [] : [{ name, fromEnd: index - segments.length }];
+  });
+  return (path) => {
+    const values = places.length > 0 ? path.split('/') : [];
+    return Object.fromEntries(places.map(({ name, fromEnd }) => [name, decodeSegment(name, values.at(fromEnd) ?? '')]));
+  };
+}
+
+function decodeSegment(name: string, segment: string): string {
+  let text: string;
+  try {
+    text = decodeURIComponent(segment);
+  } catch {
+    throw new ValidationError(
+      [{ field: name, message: 'holds a malformed escape sequence.' }],
+      'The path holds a malformed escape sequence.',
+    );
+  }
+  if (!isStorableText(text)) throw unstorable(name);
+  return text;
+}
+
+/**
+ * Reads the JSON body of an operation that takes one: the right type, UTF-8, well-formed, and text that can be stored
+ * throughout. @throws ValidationError
+ */
+export const readJsonBody: RequestHandler[] = [
+  (req, _res, next) => {
+    const [type = ''] = onlyHeader(req, 'content-type')?.split(';') ?? [];
+    if (type.trim().toLowerCase() !== 'application/json')
+      throw new ValidationError([], 'Send the body as JSON, with Content-Type: application/json.');
+    // The validator compiles anew for each spelling it sees and keeps what it compiled.
+    req.headers['content-type'] = 'application/json';
+    next();
+  },
+  express.raw({ type: () => true, limit: BODY_LIMIT_BYTES }),
+  (req, _res, next) => {
+    if (!Buffer.isBuffer(req.body) || req.body.length === 0)
+      throw new ValidationError([{ field: 'body', message: 'is required.' }]);
+    req.body = parseJson(req.body);
+    next();
+  },
+];
+
+/** An operation without a body looks at nothing of what is sent along. */
+export const ignoreBody: RequestHandler[] = [
+  (req, _res, next) => {
+    delete req.headers['content-type'];
+    next();
+  },
+];
+
+function parseJson(bytes: Buffer): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(bytes));
+  } catch {
+    throw new ValidationError([], 'The body is not well-formed JSON in UTF-8.');
+  }
+  checkText(value);
+  return value;
+}
+
+/** Walks without recursion: a deeply nested body must not exhaust the stack. */
+function checkText(root: unknown): void {
+  const waiting: { value: unknown; path: string }[] = [{ value: root, path: '' }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, path } = next;
+    if (typeof value === 'string' && !isStorableText(value)) throw unstorable(path || 'body');
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      if (!isStorableText(key)) throw unstorable(path || 'body');
+      waiting.push({ value: child, path: path ? `${path}.${key}` : key });
+    }
+  }
+}
+
+function unstorable(field: string): ValidationError {
+  return new ValidationError([
+    { field, message: 'holds a character that text cannot hold (NUL or half a surrogate pair).' },
+  ]);
+}

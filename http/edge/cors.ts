@@ -1,0 +1,43 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { MethodNotAllowed } from '../../core/errors.ts';
+
+const REQUEST_HEADERS = 'Authorization, Content-Type, X-Request-Id';
+const ANSWER_HEADERS = 'X-Request-Id, WWW-Authenticate';
+const PREFLIGHT_SECONDS = 600;
+
+interface Cors {
+  /** Lets pages of the origin read every answer below the API's base path, refusals included. */
+  open: RequestHandler;
+  /** Answers their preflights: an OPTIONS that a path refuses because it has other methods. */
+  answerPreflight: ErrorRequestHandler;
+}
+
+/**
+ * Lets the reference site's try-it call the API from one other origin (the Fetch standard's CORS protocol, without
+ * credentials). Every other origin is answered as if there were no CORS.
+ * @param basePath of the API, `/api/v1`
+ * @param origin such as `https://docs.example`
+ */
+export function createCors(basePath: string, origin: string): Cors {
+  return {
+    open: (req, res, next) => {
+      if (!req.path.startsWith(`${basePath}/`)) return next();
+      res.vary('Origin');
+      if (req.get('Origin') === origin) {
+        res.setHeader('Access-Control-Allow-Origin', origin);
+        res.setHeader('Access-Control-Expose-Headers', ANSWER_HEADERS);
+      }
+      next();
+    },
+    answerPreflight: (error, req, res, next) => {
+      const allowed = res.getHeader('Access-Control-Allow-Origin') === origin;
+      const asks = req.method === 'OPTIONS' && req.get('Access-Control-Request-Method') !== undefined;
+      if (!(error instanceof MethodNotAllowed && allowed && asks)) return next(error);
+      res.removeHeader('Access-Control-Expose-Headers');
+      res.setHeader('Access-Control-Allow-Methods', error.allow);
+      res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
+      res.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+      res.writeHead(204).end();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { correlated } from '../../core/correlation.ts';
+import type { Log } from '../../core/log.ts';
+
+const ACCEPTED_ID = /^[\w.-]{1,64}$/;
+
+/**
+ * Gives each request an id, which its answer and its log lines carry, and logs it when it is over. The path stays out of
+ * the log, because it may hold an e-mail address or a link's token; the operation's name stands for it.
+ */
+export function requestLog(log: Log): RequestHandler {
+  return (req, res, next) => {
+    const given = req.get('X-Request-Id');
+    const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
+    const startedAt = performance.now();
+    res.setHeader('X-Request-Id', id);
+    correlated(id, () => {
+      res.once('close', () => {
+        const { method } = req;
+        const operation = res.locals['operation'];
+        const status = res.writableFinished ? res.statusCode : 'aborted';
+        const ms = Math.round(performance.now() - startedAt);
+        log.info({ correlation_id: id, method, operation, status, ms }, 'request');
+      });
+      next();
+    });
+  };
+}

@@ -1,0 +1,92 @@
+import { parseCookie } from 'cookie';
+import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
+import { randomSecret } from '../../core/secrets/secrets.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { arriveFromEid, departToEid, type EidStep, findTravellerName } from '../../jobs/identity/eid-flows.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
+import { refuseMethods } from '../edge/refuse-methods.ts';
+import {
+  eidRefusedPage,
+  eidTroublePage,
+  eidTryAgainPage,
+  eidUnknownPage,
+  eidWaitingPage,
+  simulatedEidPage,
+} from './views/eid.ts';
+import { errorPages, guarded, sendPage } from './views/page.ts';
+
+/** A page that asks for an identity is never shown inside another. */
+const NEVER_FRAMED = "'none'";
+
+/** The links of initiate-eid and the way back from the provider. They live outside the API. */
+export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router {
+  const router = Router();
+  const get = (path: string, operation: string, handler: RequestHandler) => {
+    const name: RequestHandler = (_req, res, next) => {
+      res.locals['operation'] = operation;
+      next();
+    };
+    // HEAD is refused too: each visit sets out anew, or is looked at once.
+    router.route(path).all(name).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
+  };
+  router.use('/verify/eid', guarded(NEVER_FRAMED));
+  get('/verify/eid/callback', 'eidCallback', comeBack(runtime));
+  if (eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
+  get('/verify/eid/:token', 'eidLink', setOut(runtime));
+  router.use(
+    '/verify/eid',
+    errorPages({ unknown: eidUnknownPage(), trouble: eidTroublePage() }, NEVER_FRAMED, runtime.log),
+  );
+  return router;
+}
+
+function setOut(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    const browser = browserOf(req, runtime) ?? randomSecret();
+    const step = await departToEid(runtime, String(req.params['token']), browser);
+    const { name, options } = browserCookie(runtime);
+    res.cookie(name, browser, options);
+    show(res, step);
+  };
+}
+
+function comeBack(runtime: Runtime): RequestHandler {
+  return async (req, res) => show(res, await arriveFromEid(runtime, queryOf(req), browserOf(req, runtime)));
+}
+
+/** Stands where the national eID would be. */
+function signIn(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    const state = queryOf(req).get('state') ?? '';
+    const name = await findTravellerName(runtime, state);
+    const back = (result: SimulatedEidResult) => `callback?${new URLSearchParams({ state, result })}`;
+    const choices = { confirm: back('confirmed'), cancel: back('cancelled'), fail: back('failed') };
+    sendPage(res, simulatedEidPage({ name, ...choices }), NEVER_FRAMED);
+  };
+}
+
+function show(res: Response, step: EidStep): void {
+  if (step.show === 'redirect') res.redirect(303, step.address);
+  else if (step.show === 'waiting') sendPage(res, eidWaitingPage(), NEVER_FRAMED);
+  else if (step.show === 'refused') sendPage(res, eidRefusedPage(), NEVER_FRAMED, 403);
+  else sendPage(res, eidTryAgainPage({ again: step.again }), NEVER_FRAMED, 503);
+}
+
+/** As it was sent: a field that comes twice stays two. */
+function queryOf(req: Request): URLSearchParams {
+  return new URL(req.originalUrl, 'http://localhost').searchParams;
+}
+
+function browserOf(req: Request, runtime: Runtime): string | undefined {
+  return parseCookie(req.get('Cookie') ?? '')[browserCookie(runtime).name] || undefined;
+}
+
+/** Ties what comes back to the browser that set out (RFC 9700, section 4.7). Only this one page ever sees it. */
+function browserCookie({ publicUrl, flowLifetimeMs }: Runtime): { name: string; options: CookieOptions } {
+  const { protocol, pathname } = new URL(publicUrl());
+  const secure = protocol === 'https:';
+  const path = `${pathname.replace(/\/$/, '')}/verify/eid`;
+  const options = { path, secure, httpOnly: true, sameSite: 'lax', maxAge: flowLifetimeMs } as const;
+  return { name: secure ? '__Secure-eid' : 'eid', options };
+}

@@ -1,0 +1,89 @@
+import express, { type RequestHandler, Router } from 'express';
+import { NotFound, ProviderUnavailable } from '../../core/errors.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { refuseMethods } from '../edge/refuse-methods.ts';
+import { writeJson } from '../edge/write-json.ts';
+import { type VisitHandler, visitsTo } from './kyc-visit.ts';
+import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
+import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './views/kyc-states.ts';
+import { kycSteps } from './views/kyc-step.ts';
+import { errorPages, guarded } from './views/page.ts';
+
+const FORM_LIMIT = '8kb';
+
+/**
+ * The pages behind the addresses of initiate-kyc: the simulated verification, or the way to the pages of a real provider.
+ * The address alone lets a person in. They live outside the API.
+ */
+export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAncestors'>): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use('/verify/kyc', guarded(config.frameAncestors));
+  const visit = visitsTo(runtime, config);
+  const get = (place: string, handler: RequestHandler) =>
+    router.route(`/verify/kyc/:token${place}`).get(handler).all(refuseMethods('GET, HEAD'));
+  if (config.kyc.provider === 'sandbox') {
+    get('', visit(showProgress));
+    for (const step of kycSteps)
+      router
+        .route(`/verify/kyc/:token/${step}`)
+        .get(visit(showStep(step)))
+        .post(readForm, visit(takeAnswer(runtime, step)))
+        .all(refuseMethods('GET, HEAD, POST'));
+  } else {
+    get('', visit(waitForProvider));
+    get('/continue', visit(handOver(runtime)));
+    get('/returned', visit(welcomeBack(runtime)));
+  }
+  get('/left', visit(leave));
+  get('/status', tellState(runtime));
+  const pages = {
+    unknown: { ...unknownPage(), simulated: false },
+    trouble: { ...troublePage(), simulated: false },
+  };
+  router.use('/verify/kyc', nowhere, errorPages(pages, config.frameAncestors, runtime.log));
+  return router;
+}
+
+const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT });
+
+const nowhere: RequestHandler = () => {
+  throw new NotFound('Verification');
+};
+
+const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));
+
+/** Nothing ends. */
+const leave: VisitHandler = ({ show, to }) => show(leftPage(to));
+
+/** Sends a person to the page of the provider, who has none any more once everything was given. */
+function handOver({ providers, log }: Runtime): VisitHandler {
+  return async ({ hosted, to, show, go }) => {
+    try {
+      go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      log.warn({ err: error }, 'the KYC provider is unavailable');
+      show(tryAgainPage(to), 503);
+    }
+  };
+}
+
+function welcomeBack(runtime: Runtime): VisitHandler {
+  return async ({ hosted, to, show }) => {
+    await lookAtKyc(runtime, hosted.id);
+    // Whoever comes back without having handed in anything may go on there.
+    const open = await runtime.providers.kyc.address(hosted.flow).catch(() => null);
+    show(open === null ? checkingPage(to) : handOverPage(to));
+  };
+}
+
+/** For the script of a page that waits. */
+function tellState(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    res.locals['operation'] = 'kycStatus';
+    const { status } = await findHostedKyc(runtime, String(req.params['token']));
+    writeJson(res, 200, { state: status });
+  };
+}

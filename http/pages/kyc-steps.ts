@@ -1,0 +1,68 @@
+import { ValidationError } from '../../core/errors.ts';
+import { readPersonName } from '../../core/rules/person-name.ts';
+import {
+  type RejectionReason,
+  rejectionReasons,
+  type SimulatedKyc,
+  simulatedDocuments,
+  simulatedOutcomes,
+} from '../../providers/sandbox/kyc.ts';
+import { documentPage, namePage } from './views/kyc-answers.ts';
+import { capturePage } from './views/kyc-capture.ts';
+import { reviewPage } from './views/kyc-review.ts';
+import { type KycPage, type KycStep, kycSteps, type StepView } from './views/kyc-step.ts';
+
+interface Step {
+  show(view: StepView): KycPage;
+  isDone(kyc: SimulatedKyc): boolean;
+  /** What is known once the person sent this. @throws ValidationError in words for the person */
+  take(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc;
+}
+
+export const steps: Record<KycStep, Step> = {
+  name: { show: namePage, isDone: ({ name }) => name !== undefined, take: takeName },
+  document: { show: documentPage, isDone: ({ document }) => document !== undefined, take: takeDocument },
+  capture: { show: capturePage, isDone: ({ captured }) => captured === 'person', take: takePhoto },
+  outcome: { show: reviewPage, isDone: ({ outcome }) => outcome !== undefined, take: takeOutcome },
+};
+
+/** Where a person is; undefined once nothing is left to do. */
+export function currentStep(kyc: SimulatedKyc): KycStep | undefined {
+  return kycSteps.find((step) => !steps[step].isDone(kyc));
+}
+
+/** Whether a person may be at this step: until everything is done, at all that they have done and at the next. */
+export function isOpen(step: KycStep, kyc: SimulatedKyc): boolean {
+  const current = currentStep(kyc);
+  return current !== undefined && kycSteps.indexOf(step) <= kycSteps.indexOf(current);
+}
+
+function takeName(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
+  return { ...kyc, name: readPersonName(fields.get('name') ?? '') };
+}
+
+/** Photos of another document are of no use. */
+function takeDocument(fields: URLSearchParams, { captured, ...kyc }: SimulatedKyc): SimulatedKyc {
+  const document = simulatedDocuments.find((name) => name === fields.get('document'));
+  if (!document) throw new ValidationError([], 'Choose a document.');
+  return { ...kyc, document, ...(captured && document === kyc.document ? { captured } : {}) };
+}
+
+/** The document's first, again if need be; a person's only after it. */
+function takePhoto(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
+  const photo = fields.get('photo') === 'person' ? 'person' : 'document';
+  return photo === 'person' && !kyc.captured ? kyc : { ...kyc, captured: photo };
+}
+
+function takeOutcome(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
+  const outcome = simulatedOutcomes.find((name) => name === fields.get('outcome'));
+  if (!outcome) throw new ValidationError([], 'Choose how this ends.');
+  if (outcome !== 'rejected') return { ...kyc, outcome };
+  const reason = fields.get('reason') ?? '';
+  if (!isRejectionReason(reason)) throw new ValidationError([], 'Choose a reason.');
+  return { ...kyc, outcome, reason };
+}
+
+function isRejectionReason(text: string): text is RejectionReason {
+  return Object.hasOwn(rejectionReasons, text);
+}

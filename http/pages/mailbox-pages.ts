@@ -1,0 +1,92 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { NotFound } from '../../core/errors.ts';
+import { inviteIdsOfKey, isInviteOfKey } from '../../db/applications/invites.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import type { KeptMail, Mailbox } from '../../providers/mail/port.ts';
+import { authenticate, callerOf, type SchemeChecks } from '../api/authenticate.ts';
+import { refuseMethods } from '../edge/refuse-methods.ts';
+import { troublePage } from './views/link-states.ts';
+import { mailboxPage, mailboxSignInPage, mailPage, noMailPage, type ShownMail } from './views/mailbox.ts';
+import { errorPages, guarded, hostedAddress, sendPage } from './views/page.ts';
+
+const NEVER_FRAMED = "'none'";
+const MOST_MAILS = 100;
+/** The mail may open its link in a window of its own, and can do nothing else. */
+const MAIL_POLICY = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "frame-ancestors 'self'",
+].join('; ');
+
+/**
+ * The mails that the sandbox keeps, to be read in a browser: each key sees those of its own applications. They live outside the API,
+ * and only where mails stay on this machine.
+ */
+export function mailboxPages(runtime: Runtime, checks: SchemeChecks): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const { mailbox } = runtime.providers;
+  if (!mailbox) return router;
+  const operation = { id: 'mailbox', schemes: ['clientCredentials'] };
+  const name: RequestHandler = (_req, res, next) => {
+    res.locals['operation'] = operation.id;
+    next();
+  };
+  router.use('/mailbox', name, guarded(NEVER_FRAMED));
+  const get = (path: string, handler: RequestHandler) =>
+    router.route(path).get(authenticate(operation, checks), handler).all(refuseMethods('GET, HEAD'));
+  get('/mailbox', showAll(runtime, mailbox));
+  get('/mailbox/:id', showOne(runtime, mailbox));
+  get('/mailbox/:id/html', showHtml(runtime, mailbox));
+  const pages = {
+    unknown: noMailPage(),
+    trouble: { ...troublePage(), simulated: true },
+    signIn: mailboxSignInPage(),
+  };
+  router.use('/mailbox', nowhere, errorPages(pages, NEVER_FRAMED, runtime.log));
+  return router;
+}
+
+const nowhere: RequestHandler = () => {
+  throw new NotFound('Mail');
+};
+
+function showAll({ db }: Runtime, mailbox: Mailbox): RequestHandler {
+  return async (req, res) => {
+    const ids = await inviteIdsOfKey(db, callerOf(req).apiKeyId, MOST_MAILS + 1);
+    const mails: ShownMail[] = [];
+    for (const id of ids.slice(0, MOST_MAILS)) {
+      const mail = await mailbox.read(id);
+      if (mail) mails.push({ ...mail, address: hostedAddress(req, `mailbox/${id}`) });
+    }
+    const newestFirst = mails.sort((a, b) => b.sentAt.getTime() - a.sentAt.getTime());
+    sendPage(res, mailboxPage(newestFirst, ids.length > MOST_MAILS), NEVER_FRAMED);
+  };
+}
+
+function showOne(runtime: Runtime, mailbox: Mailbox): RequestHandler {
+  return async (req, res) => {
+    const { id, mail } = await readMail(runtime, mailbox, req);
+    const links = {
+      mailbox: hostedAddress(req, 'mailbox'),
+      html: hostedAddress(req, `mailbox/${id}/html`),
+      invitations: `${runtime.publicUrl()}/invitation/`,
+    };
+    sendPage(res, mailPage(mail, links), NEVER_FRAMED);
+  };
+}
+
+function showHtml(runtime: Runtime, mailbox: Mailbox): RequestHandler {
+  return async (req, res) => {
+    const { mail } = await readMail(runtime, mailbox, req);
+    res.set('Content-Security-Policy', MAIL_POLICY).type('html').send(mail.html);
+  };
+}
+
+/** Those of others are as absent as those that never were. @throws NotFound */
+async function readMail({ db }: Runtime, mailbox: Mailbox, req: Request): Promise<{ id: string; mail: KeptMail }> {
+  const id = String(req.params['id']);
+  const mail = (await isInviteOfKey(db, callerOf(req).apiKeyId, id)) ? await mailbox.read(id) : undefined;
+  if (!mail) throw new NotFound('Mail');
+  return { id, mail };
+}

@@ -1,0 +1,45 @@
+import express, { type RequestHandler, Router } from 'express';
+import { ValidationError } from '../../core/errors.ts';
+import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { ForgedMessage, type ProviderMessage } from '../../providers/identity/port.ts';
+import { refuseMethods } from '../edge/refuse-methods.ts';
+
+const MESSAGE_LIMIT_BYTES = 1024 * 1024;
+
+/**
+ * Where a KYC provider tells us that something happened, outside the API. A message only has us ask the provider; what it
+ * claims is not looked at. Providers that send none leave the path unknown.
+ */
+export function providerMessages(runtime: Runtime): Router {
+  const router = Router();
+  const { kyc } = runtime.providers;
+  if (!kyc.receive) return router;
+  router
+    .route('/providers/kyc')
+    // As sent: the signature is over the very bytes.
+    .post(express.raw({ type: () => true, limit: MESSAGE_LIMIT_BYTES, inflate: false }), takeMessage(runtime))
+    .all(refuseMethods('POST'));
+  return router;
+}
+
+function takeMessage(runtime: Runtime): RequestHandler {
+  return async (req, res) => {
+    res.locals['operation'] = 'kycMessage';
+    const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+    const flowId = await read(runtime, { headers: req.headers, body });
+    if (flowId !== undefined) await lookAtKyc(runtime, flowId);
+    res.json({ status: 'success', message: flowId === undefined ? 'Not about a flow.' : 'The outcome is asked for.' });
+  };
+}
+
+/** @throws ValidationError when the provider did not send the message */
+async function read({ providers, log }: Runtime, message: ProviderMessage): Promise<string | undefined> {
+  try {
+    return await providers.kyc.receive?.(message);
+  } catch (error) {
+    if (!(error instanceof ForgedMessage)) throw error;
+    log.warn('a message in the name of the KYC provider was refused');
+    throw new ValidationError([], 'The message was not sent by the provider, or is too old.');
+  }
+}

@@ -1,0 +1,47 @@
+import { ValidationError } from '../../core/errors.ts';
+import { finishKyc, keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../providers/sandbox/kyc.ts';
+import { currentStep, isOpen, steps } from './kyc-steps.ts';
+import { here, type VisitHandler } from './kyc-visit.ts';
+import { checkingPage, leavingPage } from './views/kyc-states.ts';
+import type { KycStep } from './views/kyc-step.ts';
+
+/** Where a person is on the simulated pages; an address that has chosen its outcome has nothing to do there. */
+export const showProgress: VisitHandler = ({ hosted, to, show, go }) => {
+  const { tenant, memory } = hosted.flow;
+  const unattended = unattendedKyc(tenant.email);
+  const kyc = readSimulatedKyc(memory);
+  const step = currentStep(kyc);
+  if (unattended === 'left') show(leavingPage(to));
+  else if (unattended || !step) show(checkingPage(to));
+  // Each step has an address of its own, so that the browser's Back leads to the one before. The fragment comes along.
+  else go(to(step));
+};
+
+export function showStep(step: KycStep): VisitHandler {
+  return ({ hosted, to, show, go }) => {
+    const { tenant, memory } = hosted.flow;
+    const kyc = readSimulatedKyc(memory);
+    if (isOpen(step, kyc)) show(steps[step].show({ kyc, accountName: tenant.name, to }));
+    else go(here(to));
+  };
+}
+
+export function takeAnswer(runtime: Runtime, step: KycStep): VisitHandler {
+  return async ({ hosted, to, show, go, req }) => {
+    const { tenant, memory } = hosted.flow;
+    const kyc = readSimulatedKyc(memory);
+    if (!isOpen(step, kyc)) return go(here(to));
+    const sent = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
+    try {
+      const taken = steps[step].take(sent, kyc);
+      const keep = taken.outcome ? finishKyc : keepKycMemory;
+      await keep(runtime, hosted.id, writeSimulatedKyc(taken));
+      go(here(to));
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      show(steps[step].show({ kyc, accountName: tenant.name, to, fault: error.message, sent }), 400);
+    }
+  };
+}

@@ -1,0 +1,54 @@
+import { html } from '../../../core/html.ts';
+import type { Invitation } from '../../../jobs/invitations/consent.ts';
+import { icons } from './drawings.ts';
+import { faultText } from './kyc-step.ts';
+import { day, type LinkPage, type Mistake, quoted, statePage } from './link-states.ts';
+
+const NAME = 'Invitation';
+
+/** What a person who was invited is shown, whatever became of it. */
+export function invitationPage(invitation: Invitation, mistake?: Mistake): LinkPage {
+  const { consent, expiredAt } = invitation;
+  if (consent === 'accepted') return acceptedPage(invitation);
+  if (consent === 'rejected') return declinedPage(invitation);
+  return expiredAt === null ? openPage(invitation, mistake?.fault) : expiredPage(invitation, expiredAt);
+}
+
+function openPage({ title, landlord, email, inviter }: Invitation, fault?: string): LinkPage {
+  const heading = 'Would you like to apply together?';
+  const who = inviter === null ? html`You are` : html`<strong>${quoted(inviter)}</strong> has`;
+  const asked = inviter === null ? 'asked to take part in' : 'invited you to';
+  return {
+    title: `${fault ? 'Error: ' : ''}${heading} – ${NAME}`,
+    main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
+<p class="lead">${who} ${asked} a rental application with <strong>${quoted(landlord)}</strong>.</p>
+<dl class="facts">
+<div><dt>For</dt><dd>${quoted(title)}</dd></div>
+<div><dt>Invited</dt><dd>${quoted(email)}</dd></div>
+</dl>
+<form method="post">
+${faultText(fault)}
+<p class="answers"><button name="answer" value="accept">Accept</button><button class="plain" name="answer" value="decline">Decline</button></p>
+</form>
+<p class="note">Accepting means that you want to take part; you sign nothing. Declining means that you do not, and the landlord sees it. You can answer once.</p>`,
+  };
+}
+
+function acceptedPage({ title, landlord, inviter }: Invitation): LinkPage {
+  const next = inviter === null ? undefined : html` ${quoted(inviter)} will tell you what comes next.`;
+  const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong>.${next}</p>
+<p class="note">Was that a mistake? Please tell ${quoted(landlord)}.</p>`;
+  return statePage('You have accepted', icons.good, text, NAME);
+}
+
+function declinedPage({ title, landlord }: Invitation): LinkPage {
+  const text = html`<p>You do not take part in the application for <strong>${quoted(title)}</strong>. There is nothing else to do.</p>
+<p class="note">Have you changed your mind? Please tell ${quoted(landlord)}.</p>`;
+  return statePage('You have declined', icons.away, text, NAME);
+}
+
+function expiredPage({ title, landlord, inviter }: Invitation, expiredAt: string): LinkPage {
+  const text = html`<p>Your invitation to the application for <strong>${quoted(title)}</strong> could be answered until ${day(expiredAt)}. Nothing was decided.</p>
+<p>${quoted(inviter ?? landlord)} can ask for a new one.</p>`;
+  return statePage('This invitation has expired', icons.late, text, NAME);
+}

@@ -1,0 +1,65 @@
+import { type Html, html } from '../../../core/html.ts';
+import type { SimulatedDocument, SimulatedKyc } from '../../../providers/sandbox/kyc.ts';
+import type { Page } from './page.ts';
+
+/** Whether it is made up depends on who verifies. */
+export type KycPage = Omit<Page, 'simulated'>;
+
+/** The steps of the simulated verification, each at an address of its own. */
+export const kycSteps = ['name', 'document', 'capture', 'outcome'] as const;
+export type KycStep = (typeof kycSteps)[number];
+
+/** What is below the address of a verification. */
+export type KycPlace = KycStep | 'left' | 'status' | 'continue' | 'returned';
+
+/** The address of a place, or of the verification itself. */
+export type KycAddress = (place?: KycPlace) => string;
+
+export interface StepView {
+  kyc: SimulatedKyc;
+  /** What the person's account says. */
+  accountName: string;
+  to: KycAddress;
+  /** What was wrong with what the person sent. */
+  fault?: string;
+  sent?: URLSearchParams;
+}
+
+export const documentNames: Record<SimulatedDocument, string> = {
+  passport: 'Passport',
+  identity_card: 'Identity card',
+  driving_licence: 'Driving licence',
+};
+
+interface StepParts {
+  title: string;
+  lead: Html;
+  fields: Html;
+  /** What is on the button that sends the fields. */
+  button: string;
+}
+
+/** One step: how far it is, its heading, and a form that brings the answer. */
+export function stepPage(step: KycStep, { to, fault }: StepView, parts: StepParts): KycPage {
+  const { title, lead, fields, button } = parts;
+  const number = kycSteps.indexOf(step) + 1;
+  const progress = `Step ${number} of ${kycSteps.length}`;
+  const bars = kycSteps.map((_, index) => html`<i${index < number ? html` class="done"` : undefined}></i>`);
+  const previous = kycSteps[number - 2];
+  return {
+    title: `${fault ? 'Error: ' : ''}${title} – ${progress} – Identity verification`,
+    leave: to('left'),
+    main: html`<div class="progress"><p>${progress}</p><div class="bars" aria-hidden="true">${bars}</div></div>
+<h1 id="heading" tabindex="-1">${title}</h1>
+${lead}
+<form method="post" action="${to(step)}" novalidate>
+${fields}
+<p class="go"><button>${button}</button>${previous && html`<a href="${to(previous)}#step">Back</a>`}</p>
+</form>`,
+  };
+}
+
+/** Says what was wrong; fields refer to it. */
+export function faultText(fault: string | undefined): Html | undefined {
+  return fault === undefined ? undefined : html`<p class="fault" id="fault"><strong>Error:</strong> ${fault}</p>`;
+}

@@ -1,0 +1,76 @@
+import { type Html, html } from '../../../core/html.ts';
+import type { KeptMail } from '../../../providers/mail/port.ts';
+import { icons } from './drawings.ts';
+import { statePage } from './link-states.ts';
+import type { Page } from './page.ts';
+
+/** A mail of the list, and the address of its page. */
+export interface ShownMail extends KeptMail {
+  address: string;
+}
+
+/** @param isCut whether there are older ones */
+export function mailboxPage(mails: readonly ShownMail[], isCut: boolean): Page {
+  const note = isCut ? html`<p class="note">These are the newest ${mails.length}.</p>` : undefined;
+  const rows = mails.map(
+    ({ address, subject, to, sentAt }) => html`<li><a href="${address}"><b><bdi>${subject}</bdi></b>
+<span><bdi>${to}</bdi>${moment(sentAt)}</span></a></li>`,
+  );
+  return {
+    title: 'Mailbox',
+    simulated: true,
+    main: html`<h1>Mailbox</h1>
+<p class="lead">Invitations of your key’s applications. Nothing left this machine. Load the page again to see what is new.</p>
+${mails.length > 0 ? html`<ul class="mails">${rows}</ul>` : html`<p class="note">There are no mails yet. Whoever is added to an application gets one, but for its lead.</p>`}
+${note}`,
+  };
+}
+
+/** Where the links of a mail page lead. */
+export interface MailLinks {
+  mailbox: string;
+  /** The mail as its reader sees it. */
+  html: string;
+  /** What the addresses in the mail begin with that may be followed. */
+  invitations: string;
+}
+
+export function mailPage({ subject, to, sentAt, text }: KeptMail, links: MailLinks): Page {
+  return {
+    title: `${subject} – Mailbox`,
+    simulated: true,
+    frames: true,
+    main: html`<p class="back"><a href="${links.mailbox}">Mailbox</a></p>
+<h1><bdi>${subject}</bdi></h1>
+<dl class="facts">
+<div><dt>To</dt><dd><bdi>${to}</bdi></dd></div>
+<div><dt>Sent</dt><dd>${moment(sentAt)}</dd></div>
+</dl>
+<h2>As its reader sees it</h2>
+<iframe class="mail" title="The mail" src="${links.html}"></iframe>
+<h2>As text</h2>
+<p class="mail-text">${linked(text.trim(), links.invitations)}</p>`,
+  };
+}
+
+export function mailboxSignInPage(): Page {
+  const text = html`<p>Sign in with your client id as the user and your client secret as the password. Load the page again to be asked.</p>`;
+  return { ...statePage('This mailbox is your key’s', icons.away, text), simulated: true };
+}
+
+export function noMailPage(): Page {
+  const text = html`<p>It was never here, is gone, or belongs to another key.</p>`;
+  return { ...statePage('There is no such mail', icons.unknown, text), simulated: true };
+}
+
+function moment(at: Date): Html {
+  const iso = at.toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
+}
+
+/** The addresses of invitations as links; others, which anybody may have written, stay text. */
+function linked(text: string, beginning: string): Html[] {
+  return text
+    .split(/(https?:\/\/\S+)/)
+    .map((part) => (part.startsWith(beginning) ? html`<a href="${part}">${part}</a>` : html`${part}`));
+}

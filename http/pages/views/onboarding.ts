@@ -1,0 +1,49 @@
+import { html } from '../../../core/html.ts';
+import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
+import { icons } from './drawings.ts';
+import { faultText } from './kyc-step.ts';
+import { type LinkPage, type Mistake, quoted, statePage } from './link-states.ts';
+
+const NAME = 'Your profile';
+
+/** What a person is shown who was asked to complete their profile. */
+export function onboardingPage(onboarding: Onboarding, mistake?: Mistake): LinkPage {
+  if (onboarding.state === 'used') return usedPage();
+  return onboarding.state === 'open' ? openPage(onboarding, mistake) : expiredPage(onboarding);
+}
+
+function openPage({ title, landlord, email, knownName }: Onboarding, mistake?: Mistake): LinkPage {
+  const heading = 'Complete your profile';
+  const fault = mistake?.fault;
+  const told = fault
+    ? html` aria-invalid="true" aria-describedby="name-hint fault" data-focus`
+    : html` aria-describedby="name-hint"`;
+  return {
+    title: `${fault ? 'Error: ' : ''}${heading}`,
+    main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
+<p class="lead"><strong>${quoted(landlord)}</strong> asks for it, so that your application can go on.</p>
+<dl class="facts">
+<div><dt>For</dt><dd>${quoted(title)}</dd></div>
+<div><dt>E-mail</dt><dd>${quoted(email)}</dd></div>
+</dl>
+<form method="post" novalidate>
+<label for="name">Full name</label>
+<p class="hint" id="name-hint">As it is written on your identity document.</p>
+${faultText(fault)}
+<input id="name" name="name" type="text" autocomplete="name" required value="${mistake?.sent.get('name') ?? knownName}"${told}>
+<p class="go"><button>Confirm</button></p>
+</form>
+<p class="note">If this is not your e-mail address, close this page and tell ${quoted(landlord)}.</p>`,
+  };
+}
+
+/** It tells nobody who opens the link again whose profile it is. */
+function usedPage(): LinkPage {
+  const text = html`<p>Thank you. There is nothing else to do here; you can close this page.</p>`;
+  return statePage('Your profile is complete', icons.good, text, NAME);
+}
+
+function expiredPage({ landlord }: Onboarding): LinkPage {
+  const text = html`<p>Your profile was not completed in time. Please ask ${quoted(landlord)} for a new link.</p>`;
+  return statePage('This link has expired', icons.late, text, NAME);
+}

@@ -1,0 +1,146 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { NotFound, Unauthenticated } from '../../../core/errors.ts';
+import { type Html, html } from '../../../core/html.ts';
+import type { Log } from '../../../core/log.ts';
+import { refusalOf } from '../../edge/on-error.ts';
+import { type AssetName, assetPath } from '../assets.ts';
+
+/** What the page in a frame tells the page around it (product document 6.2). */
+export type ParentMessage = 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
+
+/** A page for a person who follows the link of a flow. */
+export interface Page {
+  title: string;
+  /** What the page says, with one `h1`. */
+  main: Html;
+  /** Whose page it claims to be, if not ours. */
+  brand?: Html;
+  /** Whether what it shows is made up. */
+  simulated: boolean;
+  /** Whether it shows an address of ours in a frame. */
+  frames?: true;
+  /** Where a person goes who wants to leave. */
+  leave?: string;
+  /** Told once to a surrounding page. */
+  tells?: ParentMessage;
+  /** The address of a small JSON `{"state": ...}`: the page loads itself again once that is not `pending` any more. */
+  watches?: string;
+  /** The page goes to this address, or loads itself again, after a moment. */
+  moves?: { seconds: number; to?: string };
+}
+
+/** How often a page looks that waits without JavaScript, in seconds. */
+const WATCH_SECONDS = 3;
+
+/**
+ * Sends a page of ours, which loads nothing but our own files.
+ * @param frameAncestors who may show the page in a frame, as the Content Security Policy words it
+ */
+export function sendPage(res: Response, page: Page, frameAncestors: string, status = 200): void {
+  const sources = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'];
+  const own = [...sources, ...(page.frames ? ['frame-src'] : [])].map((name) => `${name} 'self'`);
+  const policy = ["default-src 'none'", ...own, "base-uri 'none'", `frame-ancestors ${frameAncestors}`];
+  guard(res, frameAncestors);
+  res.set({
+    'Content-Security-Policy': policy.join('; '),
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  });
+  res.status(status).type('html').send(document(page, res.req).markup);
+}
+
+/** What every answer carries whose address lets a person in, whoever makes it. */
+export function guarded(frameAncestors: string): RequestHandler {
+  return (_req, res, next) => {
+    guard(res, frameAncestors);
+    next();
+  };
+}
+
+function guard(res: Response, frameAncestors: string): void {
+  res.set({
+    'Content-Security-Policy': `default-src 'none'; frame-ancestors ${frameAncestors}`,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    // Lets a page that is cross-origin isolated show ours in a frame, and the redirects between them.
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  });
+}
+
+/** Shows a page to a person who follows a link that leads nowhere, or whom we fail; programs get the envelope. */
+export function errorPages(
+  pages: { unknown: Page; trouble: Page; signIn?: Page },
+  frameAncestors: string,
+  log: Log,
+): ErrorRequestHandler {
+  return (error, req, res, next) => {
+    res.vary('Accept');
+    const isPerson = req.accepts(['application/json', 'text/html']) === 'text/html';
+    if (!isPerson || res.headersSent) return next(error);
+    if (error instanceof NotFound) return sendPage(res, pages.unknown, frameAncestors, 404);
+    if (error instanceof Unauthenticated && pages.signIn) {
+      res.set('WWW-Authenticate', error.challenge);
+      return sendPage(res, pages.signIn, frameAncestors, 401);
+    }
+    if (refusalOf(error)) return next(error);
+    log.error({ err: error }, 'request failed');
+    sendPage(res, pages.trouble, frameAncestors, 500);
+  };
+}
+
+/**
+ * A path of the service, relative to what was asked for, so that it holds behind a proxy that adds to the path.
+ * @param path without a slash at its beginning
+ */
+export function hostedAddress(req: Request, path: string): string {
+  const depth = askedPath(req).split('/').length - 1;
+  return `${'../'.repeat(depth) || './'}${path}`;
+}
+
+function askedPath({ originalUrl }: Request): string {
+  const [path = ''] = originalUrl.split('?', 1);
+  return path.slice('/'.length);
+}
+
+function document(page: Page, req: Request): Html {
+  const { title, main, brand, simulated, leave, tells, watches, moves } = page;
+  const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
+  const behaviour = {
+    tells,
+    watches,
+    'moves-after': moves?.seconds,
+    'moves-to': moves?.to,
+  };
+  const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
+  // Where the address has a fragment, a refresh without an address loads nothing.
+  const target = moves?.to ?? hostedAddress(req, askedPath(req));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${asset('favicon.svg')}">
+<link rel="stylesheet" href="${asset('pages.css')}">
+<script src="${asset('pages.js')}" defer></script>
+${refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}; url=${target}"></noscript>`}
+</head>
+<body${Object.entries(behaviour).map(([name, value]) => attribute(name, value))}>
+<header>
+${simulated ? html`<p class="mark"><strong>Sandbox</strong>: nothing here is real.</p>` : undefined}
+<div class="top">${brand ?? html`<p class="brand"><img src="${asset('favicon.svg')}" alt="" width="24" height="24">Tenant Screening</p>`}
+${leave && html`<a class="leave" href="${leave}#step">Leave</a>`}</div>
+</header>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+function attribute(name: string, value: string | number | undefined): Html | undefined {
+  return value === undefined ? undefined : html` data-${name}="${value}"`;
+}

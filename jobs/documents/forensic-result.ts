@@ -1,0 +1,48 @@
+import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/analysis';
+import type { Check } from '@tenant-screening/forensics/result';
+
+/** The result of an analysis as it is stored and told. */
+export interface ForensicResult extends Record<string, unknown> {
+  engine: Analysis['engine'];
+  documents: object[];
+  analysed_at: string;
+  /** Places or checks were left out, because there were more than can be told. */
+  abridged?: true;
+}
+
+const KIB = 1024;
+export const STORED_BYTES = 1024 * KIB;
+export const TOLD_BYTES = 256 * KIB;
+const FEW_PLACES = 2;
+
+type Shorter = (document: AnalysedDocument) => object;
+
+/** Each leaves out more, in the order of what is missed least: places beyond the first, places, checks without a finding, all checks. */
+const shorter: readonly Shorter[] = [
+  (document) => withPlaces(document, FEW_PLACES),
+  (document) => withPlaces(document, 0),
+  (document) => withPlaces({ ...document, checks: document.checks.filter(({ findings }) => findings) }, 0),
+  ({ checks, ...document }) => document,
+];
+
+/** A result of at most so many bytes of JSON, unless the documents are too many to be told apart. */
+export function forensicResult({ engine, documents }: Analysis, now: Date, bytes: number): ForensicResult {
+  const whole = { engine, documents, analysed_at: now.toISOString() };
+  const isShort = (result: object) => Buffer.byteLength(JSON.stringify(result)) <= bytes;
+  if (isShort(whole)) return whole;
+  const abridged = (shorten: Shorter) => ({ ...whole, documents: documents.map(shorten), abridged: true as const });
+  const found = shorter.find((shorten) => isShort(abridged(shorten)));
+  return abridged(found ?? (({ document_id, name, outcome }) => ({ document_id, name, outcome })));
+}
+
+function withPlaces(document: AnalysedDocument, places: number): AnalysedDocument {
+  const checks = document.checks.map((check): Check => {
+    if (!check.findings) return check;
+    const findings = check.findings.map(({ evidence, more = 0, ...finding }) => {
+      const left = more + Math.max(0, evidence.length - places);
+      return { ...finding, evidence: evidence.slice(0, places), ...(left > 0 ? { more: left } : {}) };
+    });
+    return { ...check, findings };
+  });
+  return { ...document, checks };
+}

@@ -1,0 +1,101 @@
+import { EngineClosed } from '@tenant-screening/forensics/analyse';
+import type { AnalysedDocument, Analysis, Fingerprint, Sighting } from '@tenant-screening/forensics/analysis';
+import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import {
+  countTenantsWithFile,
+  countTenantsWithFingerprint,
+  noteFingerprints,
+} from '../../db/documents/document-fingerprints.ts';
+import { findDocuments } from '../../db/documents/documents.ts';
+import type { ForensicRunRow } from '../../db/documents/forensic-runs.ts';
+import type { Runtime } from '../runtime.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
+import { forensicResult, STORED_BYTES, TOLD_BYTES } from './forensic-result.ts';
+import { startForensic } from './start-forensic.ts';
+
+/** Analyses a tenant's documents outside any transaction, then stores the result and tells it in one. */
+export async function runForensic(runtime: Runtime, id: string): Promise<void> {
+  const { db } = runtime;
+  const [run] = await db('forensic_runs')
+    .where({ id })
+    .whereIn('status', ['pending', 'processing'])
+    .update({ status: 'processing' })
+    .returning('*');
+  if (!run) return;
+  const analysis = await analyse(runtime, run.tenant_id).catch((error) => {
+    // Left as a crash leaves it: another process takes it up, and no failure is counted.
+    if (error instanceof EngineClosed) return undefined;
+    throw error;
+  });
+  if (analysis) await db.transaction((trx) => complete(trx, runtime, run, analysis));
+}
+
+async function analyse({ db, providers, forensics, log }: Runtime, tenantId: string): Promise<Analysis> {
+  const tenant = await getTenant(db, tenantId);
+  const documents = await findDocuments(db, tenantId);
+  await providers.rehearseAnalysis?.(tenant);
+  const submitted = documents.map(({ id, name, sha256 }) => ({
+    id,
+    name,
+    read: () => providers.documents.get(sha256),
+  }));
+  return forensics.analyse(submitted, {
+    sightings: ({ id }, fingerprints) => sightings({ db, tenantId, documentId: id }, fingerprints),
+    onDocument: (document, durationMs) => log.info(progress(document, durationMs), 'document analysed'),
+  });
+}
+
+/** Noted before they are looked up: of two tenants with the same document who are analysed at once, one sees the other. */
+async function sightings(
+  { db, tenantId, documentId }: Pick<Runtime, 'db'> & { tenantId: string; documentId: string },
+  fingerprints: readonly Fingerprint[],
+): Promise<Sighting[]> {
+  const kept = fingerprints.flatMap(({ kind, value }) =>
+    kind === 'file' ? [] : [{ document_id: documentId, kind, value }],
+  );
+  await noteFingerprints(db, kept);
+  const count = ({ kind, value }: Fingerprint) =>
+    kind === 'file'
+      ? countTenantsWithFile(db, tenantId, value)
+      : countTenantsWithFingerprint(db, tenantId, { kind, value });
+  const found: Sighting[] = [];
+  for (const fingerprint of fingerprints) found.push({ kind: fingerprint.kind, tenants: await count(fingerprint) });
+  return found;
+}
+
+/** What the log tells of a document: nothing that stands in it, and not what it is called. */
+function progress({ document_id, outcome, facts, checks }: AnalysedDocument, durationMs: number) {
+  const found = checks.filter(({ status }) => status === 'finding').map(({ rule }) => rule);
+  const { kind, size_bytes, pages } = facts;
+  return {
+    document_id,
+    kind,
+    size_bytes,
+    pages,
+    outcome,
+    found,
+    checks: checks.length,
+    duration_ms: Math.round(durationMs),
+  };
+}
+
+/** Documents that arrived during the analysis are not in its result: a run of their own follows. */
+async function complete(
+  trx: Transaction,
+  { queue, now }: Runtime,
+  run: ForensicRunRow,
+  analysis: Analysis,
+): Promise<void> {
+  await lockTenant(trx, run.tenant_id);
+  const moment = now();
+  const result = JSON.stringify(forensicResult(analysis, moment, STORED_BYTES));
+  const completed = await trx('forensic_runs')
+    .where({ id: run.id, status: 'processing' })
+    .update({ status: 'completed', result, due_at: null, finished_at: moment.toISOString() });
+  if (completed === 0) return;
+  const data = { tenant_id: run.tenant_id, ...forensicResult(analysis, moment, TOLD_BYTES) };
+  await emitEvent(trx, queue, run.tenant_id, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
+  const documents = await findDocuments(trx, run.tenant_id);
+  if (documents.length > analysis.documents.length) await startForensic(trx, queue, run.tenant_id, now());
+}

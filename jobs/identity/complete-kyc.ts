@@ -1,0 +1,91 @@
+import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import type { KycVerificationRow } from '../../db/identity/kyc-verifications.ts';
+import type { KycOutcome } from '../../providers/identity/port.ts';
+import { startForensic } from '../documents/start-forensic.ts';
+import type { Runtime } from '../runtime.ts';
+import { emitEvent } from '../webhooks/emit-event.ts';
+import { endFlow, endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
+
+/** How long a verification whose time is over waits for a provider that is still checking, or cannot be asked. */
+const LAST_WAIT_MS = DAY_MS;
+
+/** Asks the provider how a verification stands and records it; success is told and may start the forensic run. */
+export async function completeKyc(runtime: Runtime, id: string): Promise<void> {
+  const { db, providers, now } = runtime;
+  const row = await db('kyc_verifications').where({ id, status: 'pending' }).first();
+  if (!row) return;
+  const end = endOf(row, providers.kyc, now());
+  try {
+    if (end?.status === 'failed') await endFlow(db, 'kyc', row, end, now());
+    else await look(runtime, row);
+  } catch (error) {
+    // Given up by time and not by count: whoever reloads the page has the provider asked as well.
+    const moment = now();
+    if (!isExpired(row, new Date(moment.getTime() - LAST_WAIT_MS))) throw error;
+    await endFlow(db, 'kyc', row, { status: 'failed', failure: String(error) }, moment);
+  }
+}
+
+async function look(runtime: Runtime, row: KycVerificationRow): Promise<void> {
+  const { db, providers } = runtime;
+  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
+  const outcome = await providers.kyc.outcome(flow);
+  await db.transaction((trx) => record(trx, runtime, row, outcome, providers.kyc.pollMs(flow)));
+}
+
+async function record(
+  trx: Transaction,
+  runtime: Runtime,
+  row: KycVerificationRow,
+  outcome: KycOutcome,
+  pollMs: number,
+): Promise<void> {
+  const moment = runtime.now();
+  if (outcome.state === 'verified') return recordVerified(trx, runtime, row, outcome.result, moment);
+  if (outcome.state !== 'pending')
+    await endFlow(trx, 'kyc', row, { status: outcome.state, failure: outcome.reason }, moment);
+  else await recordPending(trx, runtime, outcome.handedIn ? await stayOpen(trx, runtime, row) : row, pollMs, moment);
+}
+
+async function recordPending(
+  trx: Transaction,
+  runtime: Runtime,
+  row: KycVerificationRow,
+  pollMs: number,
+  now: Date,
+): Promise<void> {
+  if (isExpired(row, now)) await endFlow(trx, 'kyc', row, { status: 'expired' }, now);
+  else await planLook(trx, 'kyc', runtime, row, pollMs, now);
+}
+
+/** Who has handed everything in has kept their time. */
+async function stayOpen(
+  trx: Transaction,
+  { flowLifetimeMs }: Runtime,
+  row: KycVerificationRow,
+): Promise<KycVerificationRow> {
+  const expires_at = isoAfter(new Date(row.created_at), flowLifetimeMs + LAST_WAIT_MS);
+  await trx('kyc_verifications').where({ id: row.id, status: 'pending' }).update({ expires_at });
+  return { ...row, expires_at };
+}
+
+async function recordVerified(
+  trx: Transaction,
+  { queue }: Runtime,
+  row: KycVerificationRow,
+  result: Record<string, unknown>,
+  now: Date,
+): Promise<void> {
+  const { id, tenant_id } = row;
+  // Before the verification's own row, as initiate-kyc does: two orders would wait for each other.
+  await lockTenant(trx, tenant_id);
+  if (!(await endFlow(trx, 'kyc', row, { status: 'verified' }, now))) return;
+  const data = { tenant_id, ...result, verified_at: now.toISOString() };
+  await trx('kyc_verifications')
+    .where({ id })
+    .update({ result: JSON.stringify(data) });
+  await emitEvent(trx, queue, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, now);
+  await startForensic(trx, queue, tenant_id, now);
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Erasure } from '../../db/privacy/erasure.ts';
+import type { Holders } from '../../db/privacy/holders.ts';
+import type { Person } from '../../db/privacy/persons.ts';
+import type { RemovedBytes } from '../documents/stored-bytes.ts';
+
+/** What an erasure did. No personal data: ids and numbers. */
+export interface Receipt {
+  receipt_id: string;
+  erased_at: string;
+  /** Null for who had no account. */
+  tenant_id: string | null;
+  /** Nothing was done: this is what would be. */
+  dry_run: boolean;
+  /** How many of each kind were erased, but for those whose names say otherwise. */
+  counts: Record<string, number>;
+  /** What stays, and why. */
+  left: string[];
+  /** What is the operator's to do. */
+  to_do: string[];
+  /** Of the JSON of all this without white space, as SHA-256 in hex. */
+  sha256: string;
+}
+
+/** What was erased, and by whom what was told of it is held. */
+export interface Done {
+  at: Date;
+  person: Person;
+  erasure: Erasure;
+  holders: Holders;
+}
+
+/** What was done once the rows were gone; absent in a rehearsal. */
+interface Afterwards {
+  mails?: number;
+  bytes?: RemovedBytes;
+  isWiped?: boolean;
+}
+
+export function writeReceipt(receiptId: string, done: Done & Afterwards): Receipt {
+  const { at, person, erasure, mails, bytes } = done;
+  const counts = {
+    ...erasure.counts,
+    ...(bytes ? { stored_documents: bytes.removed } : {}),
+    ...(mails === undefined ? {} : { local_mails: mails }),
+  };
+  const receipt = {
+    receipt_id: receiptId,
+    erased_at: at.toISOString(),
+    tenant_id: person.account?.id ?? null,
+    dry_run: bytes === undefined,
+    counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+    left: whatIsLeft(done),
+    to_do: whatIsToDo(done),
+  };
+  return { ...receipt, sha256: createHash('sha256').update(JSON.stringify(receipt)).digest('hex') };
+}
+
+function whatIsLeft({ erasure: { counts }, bytes, isWiped }: Done & Afterwards): string[] {
+  const nobody = counts['participants_made_nobody'] ?? 0;
+  const payments = counts['payments_of_nobody'] ?? 0;
+  return [
+    ...(nobody > 0
+      ? [
+          `Participants of nobody: ${nobody}. The others of these applications go on; the row has no name and no address.`,
+        ]
+      : []),
+    ...(payments > 0
+      ? [`Payments of nobody: ${payments}. The landlord accounts for them; nothing leads to a person.`]
+      : []),
+    ...(bytes && bytes.shared > 0
+      ? [`Stored bytes that somebody else handed in as well: ${bytes.shared}. They are theirs too.`]
+      : []),
+    ...(bytes && bytes.left > 0
+      ? [
+          `Encrypted bytes that were stored again since, or whose store was away: ${bytes.left}. They can be tidied away a day from now.`,
+        ]
+      : []),
+    ...(isWiped === false
+      ? [
+          'Bytes of deleted rows in the file of SQLite: another process was at it for too long. Erase once more to wipe them.',
+        ]
+      : []),
+    'Entries of the audit log: they hold identifiers only, and its chain cannot be cut.',
+  ];
+}
+
+function whatIsToDo({ holders: { landlords, providers }, bytes }: Done & Afterwards): string[] {
+  return [
+    ...providers.map((name) => `Have the provider "${name}" delete what it holds about the person.`),
+    ...(landlords.length > 0
+      ? [`Tell the landlords whose webhooks were told of the person: ${landlords.join(', ')}.`]
+      : []),
+    ...(bytes && bytes.left > 0 ? ['Run `document tidy` a day from now.'] : []),
+    'Delete or let expire the backups made before, and any database that `db restore` kept aside; erase again after a restore.',
+  ];
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { BackedUpFile } from '../../core/rules/backup-manifest.ts';
+
+type Content = Omit<BackedUpFile, 'path'>;
+
+/** What a file holds, by its size and digest. */
+export async function contentOf(file: string): Promise<Content> {
+  const weigh = new Weighed();
+  for await (const piece of weigh.pieces(createReadStream(file))) void piece;
+  return weigh.content();
+}
+
+/** Copies a file, which only we may read, onto the disk. @returns what was copied */
+export async function copyFileTo(file: string, to: string): Promise<Content> {
+  const weigh = new Weighed();
+  // Opened first: where there is nothing to copy, nothing is made.
+  const source = await open(file);
+  const target = await open(to, 'wx', 0o600);
+  await pipeline(weigh.pieces(source.createReadStream()), target.createWriteStream({ flush: true }));
+  return weigh.content();
+}
+
+/** Whatever a folder lists is there after a crash, too. */
+export async function keepFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What is in a folder is kept with it. */
+export async function keepFolderOf(file: string): Promise<void> {
+  await keepFolder(dirname(file));
+}
+
+class Weighed {
+  private readonly hash = createHash('sha256');
+  private sizeBytes = 0;
+
+  async *pieces(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of content) {
+      this.hash.update(piece);
+      this.sizeBytes += piece.length;
+      yield piece;
+    }
+  }
+
+  content(): Content {
+    return { size_bytes: this.sizeBytes, sha256: this.hash.digest('hex') };
+  }
+}

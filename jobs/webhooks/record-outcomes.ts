@@ -1,0 +1,118 @@
+import { retryDelay } from '../../core/rules/retry-schedule.ts';
+import { isoAfter } from '../../core/time.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { type AttemptRecord, type DeliveryToSend, recordAttempts } from '../../db/webhooks/deliveries.ts';
+import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { lockWebhooks, noteAttempts } from '../../db/webhooks/webhooks.ts';
+import type { OutboundFault } from '../../providers/outbound/outbound-error.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** What came of an attempt. `error` is null for a success, which only a 2xx is. */
+export interface Outcome {
+  startedAt: Date;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  /** Why no answer came, in a word that names no host: some hosts are as good as a password. */
+  fault: OutboundFault | null;
+  excerpt: string | null;
+  retryAfterMs: number | undefined;
+}
+
+export interface Attempt {
+  delivery: DeliveryToSend;
+  outcome: Outcome;
+  /** What its next attempt belongs to, as this one does. */
+  correlationId: string;
+}
+
+/**
+ * Writes down what came of attempts: each with what was answered, what is to become of the delivery, and of its webhook. An
+ * attempt counts from here on, so a crash before spends none.
+ */
+export async function recordOutcomes(runtime: Runtime, attempts: readonly Attempt[]): Promise<void> {
+  const { db, queue, log } = runtime;
+  const finishedAt = runtime.now();
+  const pauses = await db.transaction(async (trx) => {
+    const { webhooks, paused } = await judgeWebhooks(runtime, trx, attempts, finishedAt);
+    const isHeld = (id: string) => webhooks.get(id)?.paused_at !== null || paused.has(id);
+    const records = attempts.map((attempt) =>
+      recordOf(runtime, attempt, { isHeld: isHeld(attempt.delivery.webhook_id), finishedAt }),
+    );
+    const written = await recordAttempts(trx, records);
+    for (const [id, reason] of paused) await pauseWebhook(trx, id, reason, finishedAt);
+    const correlationIds = new Map(attempts.map(({ delivery, correlationId }) => [delivery.id, correlationId]));
+    const again = written.flatMap(({ delivery_id: id, due_at }) =>
+      due_at === null ? [] : [{ id, startAfter: new Date(due_at), correlationId: correlationIds.get(id) ?? id }],
+    );
+    if (again.length > 0) await queue.send(trx, 'deliver-webhook', again);
+    return paused;
+  });
+  for (const [webhook, reason] of pauses)
+    log.warn({ webhook, reason }, 'webhook paused: its deliveries are held until an operator resumes it');
+}
+
+/** Writes when each webhook was triggered and since when it fails, and finds those at which nobody is there any more. */
+async function judgeWebhooks(
+  { webhooks: { pauseAfterMs, retryDelaysMs } }: Runtime,
+  trx: Transaction,
+  attempts: readonly Attempt[],
+  finishedAt: Date,
+) {
+  const byWebhook = Map.groupBy(attempts, ({ delivery }) => delivery.webhook_id);
+  const rows = await lockWebhooks(trx, [...byWebhook.keys()]);
+  const judged = rows.map((row) => withAttempts(row, byWebhook.get(row.id) ?? []));
+  await noteAttempts(trx, judged);
+  const paused = new Map<string, string>();
+  for (const { id, paused_at, failing_since } of judged) {
+    const ofIt = byWebhook.get(id) ?? [];
+    const isGone = ofIt.some(({ outcome }) => outcome.statusCode === 410);
+    // One that hears of little may have failed once and then been asked nothing for days: it gets more than one attempt.
+    const isTried = ofIt.some(({ delivery }) => failedAttempts(delivery) > retryDelaysMs.length / 2);
+    const isLost = isTried && failing_since !== null && failing_since <= isoAfter(finishedAt, -pauseAfterMs);
+    if (paused_at === null && isGone) paused.set(id, 'answered 410 (gone)');
+    else if (paused_at === null && isLost) paused.set(id, `no success since ${failing_since}`);
+  }
+  return { webhooks: new Map(judged.map((row) => [row.id, row])), paused };
+}
+
+/** Of its schedule, this one included. */
+function failedAttempts({ attempts, schedule_from }: DeliveryToSend): number {
+  return attempts + 1 - schedule_from;
+}
+
+/** A slow attempt must not move the moment back. */
+function withAttempts(webhook: WebhookRow, attempts: readonly Attempt[]): WebhookRow {
+  let { last_triggered_at, failing_since } = webhook;
+  for (const { outcome } of attempts) {
+    const startedAt = outcome.startedAt.toISOString();
+    if (last_triggered_at === null || last_triggered_at < startedAt) last_triggered_at = startedAt;
+    failing_since = outcome.error === null ? null : (failing_since ?? startedAt);
+  }
+  return { ...webhook, last_triggered_at, failing_since };
+}
+
+function recordOf(
+  { webhooks: { retryDelaysMs } }: Runtime,
+  { delivery, outcome }: Attempt,
+  { isHeld, finishedAt }: { isHeld: boolean; finishedAt: Date },
+): AttemptRecord {
+  const number = delivery.attempts + 1;
+  const { startedAt, durationMs, statusCode, error, excerpt, retryAfterMs } = outcome;
+  const attempt = {
+    delivery_id: delivery.id,
+    number,
+    started_at: startedAt.toISOString(),
+    duration_ms: Math.round(durationMs),
+    status_code: statusCode,
+    error,
+    response_excerpt: excerpt || null,
+  };
+  const ended = { due_at: null, finished_at: finishedAt.toISOString() };
+  if (error === null) return { ...attempt, status: 'delivered', ...ended };
+  if (isHeld) return { ...attempt, status: 'pending', due_at: null, finished_at: null };
+  const wait = retryDelay(retryDelaysMs, { failedAttempts: failedAttempts(delivery), retryAfterMs });
+  if (wait === undefined) return { ...attempt, status: 'failed', ...ended };
+  return { ...attempt, status: 'pending', due_at: isoAfter(finishedAt, wait), finished_at: null };
+}

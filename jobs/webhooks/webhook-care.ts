@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { newDeliveryId } from '../../core/ids.ts';
+import { sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
+import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
+import { findFormerSecrets, replaceSecret } from '../../db/webhooks/webhook-secrets.ts';
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
+import type { Runtime } from '../runtime.ts';
+import { post } from './deliver-webhook.ts';
+import { sendDue } from './redeliver.ts';
+
+/** @returns false when it was paused already */
+export function pause({ db, now }: Runtime, webhookId: string, reason: string, by: Actor = SERVICE): Promise<boolean> {
+  return db.transaction((trx) => pauseWebhook(trx, webhookId, reason, now(), by));
+}
+
+/** Ends a pause and sends what was held. @returns how many that is; undefined when the webhook was not paused */
+export async function resume(runtime: Runtime, webhookId: string, by: Actor = SERVICE): Promise<number | undefined> {
+  const released = await runtime.db.transaction((trx) => resumeWebhook(trx, webhookId, runtime.now(), by));
+  if (released) await sendDue(runtime, released);
+  return released?.length;
+}
+
+/** A secret as the Standard Webhooks scheme wants it: 256 random bits in base64, after a prefix that tells what it is. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/**
+ * Replaces the secret of a webhook, or gives it its first.
+ * @param overlapMs how long the former one signs beside it; 0 ends all former ones at once
+ * @returns until when any former one signs, if one does; undefined when this is the webhook's secret already
+ */
+export function rotateSecret(
+  { db, keys, now }: Runtime,
+  webhookId: string,
+  { secret, overlapMs }: { secret: string; overlapMs: number },
+  by: Actor = SERVICE,
+): Promise<{ formerUntil: string | null } | undefined> {
+  return db.transaction(async (trx) => {
+    // Two rotations take turns: the second must keep the secret of the first.
+    const webhook = await trx('webhooks').where({ id: webhookId }).forNoKeyUpdate().first();
+    if (!webhook) throw new Error('The webhook vanished.');
+    const { sealed_secret } = webhook;
+    if (sealed_secret !== null && unsealText(sealed_secret, keys.encryption) === secret) return undefined;
+    const moment = now();
+    const overlaps = sealed_secret !== null && overlapMs > 0;
+    const formerUntil = overlaps ? new Date(moment.getTime() + overlapMs) : undefined;
+    await replaceSecret(trx, webhook, sealText(secret, keys.encryption), { now: moment, formerUntil });
+    await recordAudit(trx, by, 'webhook.rotate-secret', webhookId, moment);
+    // One that was replaced earlier may sign longer than this one.
+    const [latest] = await findFormerSecrets(trx, webhookId, moment);
+    return { formerUntil: latest?.expires_at ?? null };
+  });
+}
+
+/** What came of a test. `error` is null for a success. */
+export interface TestOutcome {
+  messageId: string;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  excerpt: string | null;
+}
+
+/** Sends a body to a webhook as any delivery is sent, at once and once, and keeps nothing of it. */
+export async function sendTest(
+  runtime: Runtime,
+  { id, url, sealed_secret }: WebhookRow,
+  body: string,
+): Promise<TestOutcome> {
+  const messageId = newDeliveryId().replace('_', '_test_');
+  const startedAt = runtime.now();
+  const formers = await findFormerSecrets(runtime.db, id, startedAt);
+  const sealed_former_secrets = formers.map((former) => former.sealed_secret);
+  const began = performance.now();
+  const message = { id: messageId, url, sealed_secret, sealed_former_secrets };
+  const { statusCode, error, excerpt } = await post(runtime, message, { startedAt, body });
+  return { messageId, durationMs: Math.round(performance.now() - began), statusCode, error, excerpt };
+}

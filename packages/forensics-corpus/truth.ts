@@ -1,0 +1,68 @@
+import type { Kind } from '@tenant-screening/forensics/model';
+import type { Tag } from './data/locale.ts';
+import type { TargetName } from './drawing.ts';
+import type { Place } from './pdf/locate.ts';
+
+/** What is known of a sample because it was made here. */
+
+export const genuineMethods = [
+  ...(['as-produced', 'linearised', 'qpdf-resaved', 'object-streams', 'pdf-lib-resaved', 'encrypted'] as const),
+  ...(['signed', 'timestamped', 'form-filled', 'watermarked', 'stamped', 'annotated', 'merged', 'printed'] as const),
+  ...(['compressed', 'scanned', 'scanned-with-text', 'redistilled'] as const),
+  ...(['photo', 'messenger', 'camera', 'screenshot', 'scan-picture'] as const),
+] as const;
+
+export const tamperedMethods = [
+  ...([
+    'overlay',
+    'incremental-edit',
+    'rewrite-orphan',
+    'rewrite-clean',
+    'in-place',
+    'metadata',
+    'print-scan',
+  ] as const),
+  ...(['after-signing', 'font-swap', 'free-text', 'scan-splice', 'replaced-picture', 'signed-rewrite'] as const),
+  ...(['splice', 'copy-move', 'edited-camera', 'edited-screenshot', 'retaken'] as const),
+] as const;
+
+export type GenuineMethod = (typeof genuineMethods)[number];
+export type TamperedMethod = (typeof tamperedMethods)[number];
+export type Method = GenuineMethod | TamperedMethod;
+export type Subject = 'statement' | 'payslip' | 'identity';
+
+export interface Change {
+  /** `metadata` is no value on a page. */
+  target: TargetName | 'metadata';
+  /** From 1; 0 for metadata. */
+  page: number;
+  before: string;
+  after: string;
+  /** Whether other figures of the document contradict the new value. */
+  bound: boolean;
+  /** In points of the page, or pixels of a picture; where it could be found. */
+  place?: Place;
+}
+
+export interface Truth {
+  genuine: boolean;
+  method: Method;
+  kind: Kind;
+  subject: Subject;
+  layout: string;
+  producer: string;
+  language: Tag;
+  /** None of a genuine document. */
+  changes: Change[];
+}
+
+export interface Sample {
+  /** Says how to make it again: seed, number, and what it is. */
+  name: string;
+  bytes: Uint8Array;
+  truth: Truth;
+}
+
+export function isGenuine(method: Method): method is GenuineMethod {
+  return genuineMethods.some((name) => name === method);
+}

@@ -1,0 +1,233 @@
+import type { Amount } from '../amounts.ts';
+import type { WordLine } from '../words.ts';
+import { columnsOf } from './columns.ts';
+
+/** A column of balances and what leads from each to the next: the arithmetic of a statement. */
+export interface Chain {
+  newestFirst: boolean;
+  /** In the order in which they stand. */
+  steps: Step[];
+  /** What stands in the row of the oldest balance, when it is one of a booking. */
+  oldest: Booking[];
+}
+
+export interface Step {
+  /** The earlier balance in time. */
+  from: Amount;
+  to: Amount;
+  /** What was booked between them. */
+  booked: Booking[];
+  /** In cents: the later balance less what it should be. */
+  error: number;
+}
+
+export interface Booking {
+  amount: Amount;
+  /** In cents, as it changes the balance. */
+  cents: number;
+}
+
+type Sign = 'as written' | 'credit' | 'debit' | 'either';
+
+interface Term {
+  column: number;
+  sign: Sign;
+}
+
+/** Which rows lead from one balance to the one below it: that row alone, or all between. */
+interface Way {
+  newestFirst: boolean;
+  rows: 'own' | 'down to' | 'down from';
+}
+
+interface Row {
+  line: WordLine;
+  cells: (Amount | undefined)[];
+}
+
+const COLUMNS = 8;
+const ROWS = 1500;
+const TERMS = 3;
+/** Of more columns no more than two are taken together, a debit and a credit. */
+const FEW_COLUMNS = 5;
+/** For an amount in the rows that changes no balance. */
+const UNCOUNTED = 0.02;
+const SAMPLE = 60;
+/** Where next to nothing comes out in a sample, the rest is not looked at. */
+const LEAST_OF_SAMPLE = 0.1;
+/** In cents: amounts in a foreign currency may be rounded. */
+const TOLERANCE = 2;
+const WAYS: readonly Way[] = (['own', 'down to', 'down from'] as const).flatMap((rows) => [
+  { rows, newestFirst: false },
+  { rows, newestFirst: true },
+]);
+
+/**
+ * Finds the column of balances and the columns of amounts by what adds up, whatever their headings say: of all columns that may
+ * be balances, all that may be amounts and all ways to read their signs and order, the one in which most steps come out.
+ */
+export function chainOf(amounts: readonly Amount[]): Chain | undefined {
+  const columns = columnsOf(amounts).slice(0, COLUMNS);
+  const rows = rowsOf(columns).slice(0, ROWS);
+  let best: { score: number; chain: () => Chain } | undefined;
+  for (const balances of columns.keys()) {
+    for (const way of WAYS) {
+      const spans = spansOf(rows, balances, way);
+      const some = sampleOf(spans);
+      for (const terms of spans.length < 3 ? [] : termsOf(columns.length, balances)) {
+        if (some.length > 0 && scoreOf(some, terms, way) < LEAST_OF_SAMPLE * some.length) continue;
+        const score = scoreOf(spans, terms, way);
+        if (best !== undefined && score <= best.score) continue;
+        best = { score, chain: () => chainFrom(rows, spans, terms, way) };
+      }
+    }
+  }
+  return best?.chain();
+}
+
+/** Some of many, from all over them; of few none, since nothing is told by so few. */
+function sampleOf(spans: readonly Span[]): Span[] {
+  const every = Math.ceil(spans.length / SAMPLE);
+  return every === 1 ? [] : spans.filter((_, index) => index % every === 0);
+}
+
+function rowsOf(columns: readonly (readonly Amount[])[]): Row[] {
+  const rows = new Map<WordLine, Row>();
+  for (const [index, column] of columns.entries()) {
+    for (const amount of column) {
+      const row = rows.get(amount.line) ?? { line: amount.line, cells: columns.map(() => undefined) };
+      row.cells[index] ??= amount;
+      rows.set(amount.line, row);
+    }
+  }
+  return [...rows.values()].sort(({ line: a }, { line: b }) => a.page - b.page || a.box.y - b.box.y);
+}
+
+/** From one balance to the one below: the rows of both, and the rows of what was booked between them. */
+interface Span {
+  above: Amount;
+  below: Amount;
+  first: number;
+  last: number;
+  /** Of those rows, column by column: so many readings are tried that each must be short. */
+  columns: Column[];
+  /** How many amounts stand in those rows beside the balances. */
+  amounts: number;
+}
+
+interface Column {
+  /** In cents, as written. */
+  sum: number;
+  /** In cents, whatever their signs. */
+  size: number;
+  count: number;
+}
+
+function spansOf(rows: readonly Row[], balances: number, { rows: which, newestFirst }: Way): Span[] {
+  const at = rows.flatMap(({ cells }, index) => (cells[balances] === undefined ? [] : [index]));
+  return at.slice(1).flatMap((lower, index) => {
+    const upper = at[index] ?? 0;
+    const above = rows[upper]?.cells[balances];
+    const below = rows[lower]?.cells[balances];
+    if (above === undefined || below === undefined) return [];
+    const own = newestFirst ? upper : lower;
+    const [first, last] = which === 'own' ? [own, own] : which === 'down to' ? [upper + 1, lower] : [upper, lower - 1];
+    const columns = columnsBetween(rows, first, last);
+    const amounts = columns.reduce((sum, { count }, column) => sum + (column === balances ? 0 : count), 0);
+    return [{ above, below, first, last, columns, amounts }];
+  });
+}
+
+function columnsBetween(rows: readonly Row[], first: number, last: number): Column[] {
+  const columns = (rows[first]?.cells ?? []).map((): Column => ({ sum: 0, size: 0, count: 0 }));
+  for (const { cells } of rows.slice(first, last + 1))
+    for (const [index, column] of columns.entries()) {
+      const cents = cells[index]?.cents;
+      if (cents === undefined) continue;
+      column.sum += cents;
+      column.size += Math.abs(cents);
+      column.count++;
+    }
+  return columns;
+}
+
+function termsOf(columns: number, balances: number): Term[][] {
+  const most = columns > FEW_COLUMNS ? 2 : TERMS;
+  let sets: Term[][] = [[]];
+  for (let column = 0; column < columns; column++) {
+    if (column === balances) continue;
+    const added = (['as written', 'credit', 'debit'] as const).map((sign) => ({ column, sign }));
+    sets = sets.flatMap((terms) => [terms, ...(terms.length < most ? added.map((term) => [...terms, term]) : [])]);
+  }
+  const single = Array.from({ length: columns }, (_, column): Term[] => [{ column, sign: 'either' }]);
+  return [...sets, ...single.filter(([term]) => term?.column !== balances)].filter((terms) => terms.length > 0);
+}
+
+/**
+ * More steps that come out count most, then fewer that do not, then fewer that nothing explains: a column whose only amount does not
+ * fit is part of the table all the same. Of equals the one that leaves out least is taken, then the nearest miss, then the fewest columns.
+ */
+function scoreOf(spans: readonly Span[], terms: readonly Term[], way: Way): number {
+  let score = -0.0001 * terms.length - (way.rows === 'own' ? 0 : 0.001);
+  // Where either sign will do, a wrong one goes unseen: only when the signs as written explain less.
+  if (terms[0]?.sign === 'either') score -= 0.5;
+  let missed = 0;
+  let moved = 1;
+  for (const span of spans) {
+    const delta = deltaOf(span, way);
+    const { sum, count } = sumOf(span, terms, delta);
+    const error = Math.abs(delta - sum);
+    moved += Math.abs(delta);
+    missed += error;
+    score -= UNCOUNTED * (span.amounts - count);
+    if (error > TOLERANCE) score -= count === 0 ? 0.15 : 0.1;
+    else if (sum !== 0) score += 1;
+  }
+  return score - (0.01 * missed) / (missed + moved);
+}
+
+function deltaOf({ above, below }: Span, { newestFirst }: Way): number {
+  return newestFirst ? above.cents - below.cents : below.cents - above.cents;
+}
+
+function sumOf({ columns }: Span, terms: readonly Term[], delta: number) {
+  let sum = 0;
+  let count = 0;
+  for (const { column: index, sign } of terms) {
+    const column = columns[index];
+    if (column === undefined) continue;
+    sum += sign === 'as written' ? column.sum : isDebit(sign, delta) ? -column.size : column.size;
+    count += column.count;
+  }
+  return { sum, count };
+}
+
+function isDebit(sign: Sign, delta: number): boolean {
+  return sign === 'debit' || (sign === 'either' && delta < 0);
+}
+
+function signedCents({ cents }: Amount, sign: Sign, delta: number): number {
+  if (sign === 'as written') return cents;
+  return isDebit(sign, delta) ? -Math.abs(cents) : Math.abs(cents);
+}
+
+function chainFrom(rows: readonly Row[], spans: readonly Span[], terms: readonly Term[], way: Way): Chain {
+  const steps = spans.map((span): Step => {
+    const delta = deltaOf(span, way);
+    const booked = rows.slice(span.first, span.last + 1).flatMap((row) => bookingsOf(row, terms, delta));
+    const error = delta - booked.reduce((total, { cents }) => total + cents, 0);
+    const [from, to] = way.newestFirst ? [span.below, span.above] : [span.above, span.below];
+    return { from, to, booked, error: Math.abs(error) <= TOLERANCE ? 0 : error };
+  });
+  const oldest = (way.newestFirst ? steps.at(-1) : steps[0])?.from.line;
+  const row = rows.find(({ line }) => line === oldest);
+  const own = way.rows === 'own' && row !== undefined ? bookingsOf(row, terms, 0) : [];
+  return { newestFirst: way.newestFirst, steps, oldest: own };
+}
+
+function bookingsOf({ cells }: Row, terms: readonly Term[], delta: number): Booking[] {
+  return terms.flatMap(({ column, sign }) => {
+    const amount = cells[column];
+    return amount === undefined ? [] : [{ amount, cents: signedCents(amount, sign, delta) }];
+  });
+}

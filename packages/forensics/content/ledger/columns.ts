@@ -1,0 +1,45 @@
+import type { Amount } from '../amounts.ts';
+
+/** Amounts that stand below each other. */
+export type Column = readonly Amount[];
+
+/** In font sizes: how far the edges of a column may lie apart. */
+const SPREAD = 0.9;
+
+/** The columns that amounts stand in, wherever most of them are aligned: right, left or centred; the fullest first. */
+export function columnsOf(amounts: readonly Amount[]): Column[] {
+  const ways = [right, left, centre].map((edge) => columnsBy(amounts, edge));
+  const best = ways.reduce((least, way) => (disorder(way) < disorder(least) ? way : least));
+  return best.sort((one, other) => other.length - one.length);
+}
+
+/** Whether they could stand below each other, whatever column others suggest. */
+export function areAligned(one: Amount, other: Amount): boolean {
+  const spread = SPREAD * Math.min(one.line.fontSize, other.line.fontSize);
+  return [right, left, centre].some((edge) => Math.abs(edge(one) - edge(other)) <= spread);
+}
+
+const right = ({ box }: Amount) => box.x + box.width;
+const left = ({ box }: Amount) => box.x;
+const centre = ({ box }: Amount) => box.x + box.width / 2;
+
+function columnsBy(amounts: readonly Amount[], edge: (amount: Amount) => number): Amount[][] {
+  const sorted = [...amounts].sort((one, other) => edge(one) - edge(other));
+  const columns: Amount[][] = [];
+  let begin = Number.NEGATIVE_INFINITY;
+  for (const amount of sorted) {
+    const column = columns.at(-1);
+    if (column !== undefined && edge(amount) - begin <= SPREAD * amount.line.fontSize) column.push(amount);
+    else {
+      columns.push([amount]);
+      begin = edge(amount);
+    }
+  }
+  return columns;
+}
+
+/** Fewer columns explain the places better; two amounts of one line are never in one column. */
+function disorder(columns: readonly Column[]): number {
+  const shared = columns.map((column) => column.length - new Set(column.map(({ line }) => line)).size);
+  return columns.length + 3 * shared.reduce((total, count) => total + count, 0);
+}

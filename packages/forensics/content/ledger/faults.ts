@@ -1,0 +1,100 @@
+import type { Amount } from '../amounts.ts';
+import type { Ledger } from './ledger.ts';
+
+/** A sum of a statement that does not come out. */
+export interface LedgerFault {
+  /** A total or balance that is said. */
+  stated: Amount;
+  /** In cents, with the sign that it has where it stands: what the rest comes to. */
+  expected: number;
+  what: 'paid in' | 'paid out' | 'closing balance';
+  /** Whether the stated figure is off, or one of the bookings, or either. */
+  off: 'stated' | 'booking' | 'either';
+  /** More than one other sum holds, so that the list is whole and understood. */
+  isCertain: boolean;
+  /** Bookings, or the opening balance, that may be the changed one, the largest first, with what they would have to be. */
+  suspects: { amount: Amount; expected: number }[];
+}
+
+const LEAST = 100;
+const TOLERANCE = 2;
+const SUSPECTS = 5;
+
+/** Whether every sum that is said holds: opening and closing balance, and what was paid in and out where that is said. */
+export function comesOut(ledger: Ledger): boolean {
+  const { opening, closing, credits, debits } = ledger;
+  const listed = listedOf(ledger);
+  const isIn = credits === undefined || near(listed.in, Math.abs(credits.cents));
+  const isOut = debits === undefined || near(listed.out, Math.abs(debits.cents));
+  return isIn && isOut && near(opening.cents + listed.in - listed.out, closing.cents);
+}
+
+/** At most one fault; none where its difference is an amount that stands there, since that may be a row counted otherwise. */
+export function ledgerFaults(ledger: Ledger, amounts: readonly Amount[]): LedgerFault[] {
+  const { credits, debits } = ledger;
+  const fault =
+    credits === undefined || debits === undefined ? balanceFault(ledger) : totalsFault(ledger, credits, debits);
+  if (fault === undefined) return [];
+  const miss = Math.abs(fault.stated.cents - fault.expected);
+  const isExplained = amounts.some(({ cents }) => [miss, miss / 2].includes(Math.abs(cents)));
+  return miss < LEAST || isExplained ? [] : [fault];
+}
+
+function totalsFault(ledger: Ledger, credits: Amount, debits: Amount): LedgerFault | undefined {
+  const { opening, closing } = ledger;
+  const listed = listedOf(ledger);
+  const said = { in: Math.abs(credits.cents), out: Math.abs(debits.cents) };
+  const isIn = near(listed.in, said.in);
+  const isOut = near(listed.out, said.out);
+  const isSaid = near(opening.cents + said.in - said.out, closing.cents);
+  const isListed = near(opening.cents + listed.in - listed.out, closing.cents);
+  const side = isOut && !isIn ? 'in' : isIn && !isOut ? 'out' : undefined;
+  if (side !== undefined && listed[side === 'in' ? 'out' : 'in'] > 0 && isSaid !== isListed) {
+    const stated = side === 'in' ? credits : debits;
+    const off = isSaid ? 'booking' : 'stated';
+    const what = side === 'in' ? 'paid in' : 'paid out';
+    const expected = stated.cents < 0 ? -listed[side] : listed[side];
+    const tooMuch = side === 'in' ? listed.in - said.in : said.out - listed.out;
+    const suspects = off === 'stated' ? [] : suspectsOf(ledger, tooMuch, [side === 'in' ? 1 : -1]);
+    return { stated, expected, what, off, isCertain: true, suspects };
+  }
+  if (!isIn || !isOut || isSaid) return undefined;
+  const expected = opening.cents + said.in - said.out;
+  const suspects = [{ amount: opening, expected: opening.cents + closing.cents - expected }];
+  return { stated: closing, expected, what: 'closing balance', off: 'stated', isCertain: true, suspects };
+}
+
+/** With nothing but the two balances, one sum: a booking or a balance is off. */
+function balanceFault(ledger: Ledger): LedgerFault | undefined {
+  const { opening, closing, isComplete } = ledger;
+  const listed = listedOf(ledger);
+  const expected = opening.cents + listed.in - listed.out;
+  if (!isComplete || near(expected, closing.cents)) return undefined;
+  const suspects = suspectsOf(ledger, expected - closing.cents, [1, -1]);
+  return { stated: closing, expected, what: 'closing balance', off: 'either', isCertain: false, suspects };
+}
+
+function listedOf({ bookings }: Ledger): { in: number; out: number } {
+  const sum = (sign: number) =>
+    bookings.reduce((total, { cents }) => total + (Math.sign(cents) === sign ? Math.abs(cents) : 0), 0);
+  return { in: sum(1), out: sum(-1) };
+}
+
+/** @param tooMuch in cents, by which the bookings lead to more than the balances allow */
+function suspectsOf({ bookings }: Ledger, tooMuch: number, signs: readonly number[]): LedgerFault['suspects'] {
+  return signs.flatMap((sign) =>
+    bookings
+      .filter(({ cents }) => Math.sign(cents) === sign && Math.sign(cents - tooMuch) === sign)
+      .sort((one, other) => Math.abs(other.cents) - Math.abs(one.cents))
+      .slice(0, SUSPECTS)
+      // A column of debits shows them without a sign.
+      .map(({ amount, cents }) => ({
+        amount,
+        expected: (cents - tooMuch) * (cents < 0 === amount.cents < 0 ? 1 : -1),
+      })),
+  );
+}
+
+function near(one: number, other: number): boolean {
+  return Math.abs(one - other) <= TOLERANCE;
+}

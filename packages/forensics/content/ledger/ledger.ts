@@ -1,0 +1,181 @@
+import type { Amount } from '../amounts.ts';
+import { type LabelledAmount, type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
+import {
+  BALANCE_AT,
+  CARRIED,
+  CLOSING,
+  CREDIT_COLUMN,
+  DEBIT_COLUMN,
+  folded,
+  OPENING,
+  TOTAL,
+  TOTAL_CREDITS,
+  TOTAL_DEBITS,
+} from '../labels.ts';
+import type { WordLine } from '../words.ts';
+import type { Booking } from './chain.ts';
+import { type Column, columnsOf } from './columns.ts';
+import { isDatedRow } from './rows.ts';
+
+/** What a statement says altogether, and the bookings it lists. */
+export interface Ledger {
+  opening: Amount;
+  closing: Amount;
+  /** What was paid in and out altogether, where it is said. */
+  credits?: Amount;
+  debits?: Amount;
+  bookings: Booking[];
+  /** Whether nothing hints at bookings on pages that are not there. */
+  isComplete: boolean;
+}
+
+type Kind = 'opening' | 'closing' | 'credits' | 'debits' | 'dated';
+
+const LABELS: readonly LabelOf<Kind>[] = [
+  { kind: 'opening', label: OPENING },
+  { kind: 'closing', label: CLOSING },
+  { kind: 'credits', label: TOTAL_CREDITS },
+  { kind: 'debits', label: TOTAL_DEBITS },
+  { kind: 'dated', label: BALANCE_AT },
+];
+const LEAST_BOOKINGS = 5;
+const ROWS = 3000;
+
+/**
+ * The ledger in the lines: undefined where a balance or a total is named with several values, or where it is not clear what the rows book.
+ *
+ * @param bookings where they are known from a running balance
+ */
+export function ledgerOf(
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+  bookings?: Booking[],
+): Ledger | undefined {
+  const rows = rowsOf(lines, amounts);
+  const places = new Map(lines.map((line, index) => [line, index]));
+  const lineOf = (amount: Amount | undefined) => (amount === undefined ? -1 : (places.get(amount.line) ?? -1));
+  const named = labelledAmounts(lines, amounts, LABELS, CARRIED);
+  const [firstRow, lastRow] = [lineOf(rows[0]), lineOf(rows.at(-1))];
+  const dated = (isWanted: (place: number) => boolean) =>
+    named.flatMap((one) => (one.kind === 'dated' && isWanted(lineOf(one.amount)) ? [one.amount] : []));
+  const opening = single(named, 'opening') ?? onlyOne(dated((place) => place < firstRow));
+  const closing = single(named, 'closing') ?? onlyOne(dated((place) => place > lastRow));
+  const totals = {
+    ...columnTotals(lines, amounts, rows),
+    ...withoutNone({ credits: single(named, 'credits'), debits: single(named, 'debits') }),
+  };
+  const booked = bookings ?? bookingsOf(lines, rows, named);
+  if (opening === undefined || closing === undefined || booked === undefined || booked.length < LEAST_BOOKINGS)
+    return undefined;
+  const isComplete =
+    lineOf(opening) < firstRow && lineOf(closing) > lastRow && !hasRowsWithoutAmount(lines, amounts, firstRow, lastRow);
+  return { opening, closing, ...totals, bookings: booked, isComplete };
+}
+
+/** One amount in each dated row, in whatever column. */
+function rowsOf(lines: readonly WordLine[], amounts: readonly Amount[]): Amount[] {
+  const byLine = Map.groupBy(amounts, ({ line }) => line);
+  return lines.slice(0, ROWS).flatMap((line) => {
+    const inLine = byLine.get(line) ?? [];
+    const [amount] = inLine;
+    const words = folded(line.text);
+    const isBalance = OPENING.test(words) || CLOSING.test(words) || CARRIED.test(words) || BALANCE_AT.test(words);
+    return amount !== undefined && inLine.length === 1 && isDatedRow(line) && !isBalance ? [amount] : [];
+  });
+}
+
+/** By the signs that stand there; else by the column; else by the totals that follow a list. Undefined when none of them tells. */
+function bookingsOf(
+  lines: readonly WordLine[],
+  rows: Amount[],
+  named: readonly LabelledAmount<Kind>[],
+): Booking[] | undefined {
+  const columns = columnsOf(rows).filter((column) => column.length > 0);
+  if (rows.some(({ signed }) => signed)) {
+    return columns.length === 1 ? rows.map((amount) => ({ amount, cents: amount.cents })) : undefined;
+  }
+  if (columns.length === 2) return byColumn(lines, columns);
+  return columns.length === 1 ? bySection(lines, rows, named) : undefined;
+}
+
+function byColumn(lines: readonly WordLine[], columns: readonly Column[]): Booking[] | undefined {
+  const sides = columns.map((column) => headingOf(lines, column));
+  if (new Set(sides).size !== 2 || sides.includes(undefined)) return undefined;
+  return columns.flatMap((column, index) =>
+    column.map((amount) => ({ amount, cents: sides[index] === 'debits' ? -amount.cents : amount.cents })),
+  );
+}
+
+/** The heading that stands over a column. */
+function headingOf(lines: readonly WordLine[], column: Column): 'credits' | 'debits' | undefined {
+  const left = Math.min(...column.map(({ box }) => box.x));
+  const right = Math.max(...column.map(({ box }) => box.x + box.width));
+  const first = column[0]?.line;
+  for (const line of lines.slice(0, first === undefined ? 0 : lines.indexOf(first)).toReversed()) {
+    const over = line.words.filter(({ box }) => box.x < right && box.x + box.width > left);
+    const words = folded(over.map(({ text }) => text).join(' '));
+    if (/\d/.test(words)) continue;
+    if (DEBIT_COLUMN.test(words)) return 'debits';
+    if (CREDIT_COLUMN.test(words)) return 'credits';
+  }
+  return undefined;
+}
+
+/** A list of what was paid in, with its total, and one of what was paid out. */
+function bySection(
+  lines: readonly WordLine[],
+  rows: Amount[],
+  named: readonly LabelledAmount<Kind>[],
+): Booking[] | undefined {
+  const places = new Map(lines.map((line, index) => [line, index]));
+  const totals = named.filter(({ kind }) => kind === 'credits' || kind === 'debits');
+  const bookings = rows.flatMap((amount): Booking[] => {
+    const place = places.get(amount.line) ?? 0;
+    const next = totals.find((total) => (places.get(total.amount.line) ?? 0) > place);
+    return next === undefined ? [] : [{ amount, cents: next.kind === 'debits' ? -amount.cents : amount.cents }];
+  });
+  return bookings.length === rows.length ? bookings : undefined;
+}
+
+/** Totals below the columns of debits and credits. */
+function columnTotals(lines: readonly WordLine[], amounts: readonly Amount[], rows: readonly Amount[]) {
+  const columns = columnsOf(rows);
+  if (columns.length !== 2) return {};
+  const ofLine = Map.groupBy(amounts, ({ line }) => line);
+  const total = lines.findLast((line) => TOTAL.test(folded(line.text)) && ofLine.get(line)?.length === 2);
+  const [left, right] = (total === undefined ? undefined : ofLine.get(total)) ?? [];
+  const sides = columns.map((column) => headingOf(lines, column));
+  const debitsFirst =
+    sides[0] === 'debits' ? centre(columns[0]) < centre(columns[1]) : centre(columns[0]) > centre(columns[1]);
+  if (left === undefined || right === undefined || new Set(sides).size !== 2 || sides.includes(undefined)) return {};
+  return debitsFirst ? { debits: left, credits: right } : { debits: right, credits: left };
+}
+
+function centre(column: Column | undefined): number {
+  const box = column?.[0]?.box;
+  return box === undefined ? 0 : box.x + box.width;
+}
+
+function hasRowsWithoutAmount(
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+  first: number,
+  last: number,
+): boolean {
+  const withAmount = new Set(amounts.map(({ line }) => line));
+  return lines.slice(first, last).some((line) => isDatedRow(line) && !withAmount.has(line));
+}
+
+function single(named: readonly LabelledAmount<Kind>[], kind: Kind): Amount | undefined {
+  return onlyOne(named.filter((one) => one.kind === kind).map(({ amount }) => amount));
+}
+
+/** Of several that agree the last one, which stands below the rows. */
+function onlyOne(amounts: readonly Amount[]): Amount | undefined {
+  return new Set(amounts.map(({ cents }) => Math.abs(cents))).size === 1 ? amounts.at(-1) : undefined;
+}
+
+function withoutNone(totals: { credits: Amount | undefined; debits: Amount | undefined }) {
+  const { credits, debits } = totals;
+  return { ...(credits === undefined ? {} : { credits }), ...(debits === undefined ? {} : { debits }) };
+}

@@ -1,0 +1,224 @@
+import type { Page } from '../../model.ts';
+import { type Amount, amountsIn } from '../amounts.ts';
+import { BALANCE, CARRIED, CLOSING, DATE, folded, OPENING } from '../labels.ts';
+import { pageLabels } from '../page-labels.ts';
+import { boxWithin, type WordLine, wordLines } from '../words.ts';
+import { type Booking, type Chain, chainOf, type Step } from './chain.ts';
+import { isDatedRow } from './rows.ts';
+
+/** A list of bookings with its running balance. */
+export interface Statement {
+  /** From top to bottom, without what is no booking. */
+  steps: Step[];
+  newestFirst: boolean;
+  /** How many steps come out. */
+  reconciled: number;
+  /** What does not, and is explained by nothing that stands there. */
+  faults: Fault[];
+  /** Every booking in it, when nothing was left out between the first balance and the last. */
+  bookings: Booking[] | undefined;
+}
+
+/** An amount that does not lead from one balance to the next, or a balance that fits neither the one before nor the one after. */
+export type Fault =
+  | { kind: 'booking'; step: Step; earlier: Step | undefined }
+  | { kind: 'balance'; balance: Amount; expected: number };
+
+const PAGES_APART = 12;
+const LEAST_STEPS = 6;
+/** With so many bookings one step less will do. */
+const LEAST_ROWS = 8;
+const LEAST_SHARE = 0.83;
+const DATED_SHARE = 0.8;
+/** On each page; a changed balance alone makes two steps bad. */
+const GOOD_FOR_A_BAD = 1.5;
+const ASIDE = 0.25;
+const MORE = 1.3;
+const UNCOUNTED_SHARE = 0.3;
+
+/** The statement that goes over all pages; where none does, those of single pages. */
+export function statementsOf(pages: readonly Page[]): Statement[] {
+  const whole = statementOf(wordLines(pages));
+  if (whole !== undefined || pages.length === 1) return whole === undefined ? [] : [whole];
+  return pages.slice(0, PAGES_APART).flatMap((page) => statementOf(wordLines([page])) ?? []);
+}
+
+/** The statement that stands in the lines, when nearly all of it comes out; undefined otherwise. */
+export function statementOf(lines: readonly WordLine[]): Statement | undefined {
+  const amounts = amountsIn(lines);
+  const chain = chainOf(amounts);
+  if (chain === undefined) return undefined;
+  const steps = onPagesThatComeOut(withoutAsides(chain.steps));
+  const { faults, left } = faultsOf(steps, chain, new Surroundings(lines, amounts, steps));
+  // A balance that fits neither side leaves one step, from the balance before it to the one after, that does.
+  const balances = faults.filter(({ kind }) => kind === 'balance').length;
+  const comeOut = steps.filter(({ error, booked }) => error === 0 && booked.length > 0);
+  const good = comeOut.length;
+  const rows = comeOut.reduce((sum, { booked }) => sum + booked.length, 0);
+  const bad = steps.filter(({ error, booked }) => error !== 0 && booked.length > 0).length;
+  const reconciled = good + balances;
+  const isShort = reconciled < LEAST_STEPS && (reconciled < LEAST_STEPS - 1 || rows < LEAST_ROWS);
+  if (isShort || good / (good + bad - balances) < LEAST_SHARE) return undefined;
+  const bookings = [...chain.oldest, ...steps.flatMap(({ booked }) => booked)];
+  const isWhole = left === 0 && faults.length === 0;
+  return { steps, newestFirst: chain.newestFirst, reconciled, faults, bookings: isWhole ? bookings : undefined };
+}
+
+/** Without pages of another document, whose figures stand in the same places by chance. */
+function onPagesThatComeOut(steps: readonly Step[]): Step[] {
+  const pages = Map.groupBy(steps, ({ to }) => to.line.page);
+  return [...pages.values()].flatMap((onPage) => {
+    const good = onPage.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
+    // A balance in a summary is led to by no booking, and says less.
+    const bad = onPage.reduce((sum, { error, booked }) => sum + (error === 0 ? 0 : booked.length > 0 ? 1 : ASIDE), 0);
+    return bad === 0 || good >= GOOD_FOR_A_BAD * bad ? onPage : [];
+  });
+}
+
+/** Without balances that stand among the others and belong to no booking, such as an available balance. */
+function withoutAsides(steps: readonly Step[]): Step[] {
+  const kept: Step[] = [];
+  for (const step of steps) {
+    const last = kept.at(-1);
+    if (last !== undefined && last.error !== 0 && step.error !== 0 && isAside(last, step)) {
+      const [from, to] = last.to === step.from ? [last.from, step.to] : [step.from, last.to];
+      kept[kept.length - 1] = { from, to, booked: [...last.booked, ...step.booked], error: last.error + step.error };
+    } else kept.push(step);
+  }
+  return kept;
+}
+
+function isAside(one: Step, other: Step): boolean {
+  const { line } = one.to === other.from ? one.to : one.from;
+  if (OPENING.test(folded(line.text))) return false;
+  return [...one.booked, ...other.booked].every(({ amount }) => amount.line !== line);
+}
+
+/** `left` counts the steps that do not come out and may have an honest reason. */
+function faultsOf(steps: readonly Step[], { newestFirst }: Chain, around: Surroundings) {
+  const faults: Fault[] = [];
+  let left = 0;
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index];
+    if (step === undefined || step.error === 0) continue;
+    const next = steps[index + 1];
+    if (next !== undefined && step.error + next.error === 0 && next.booked.length > 0 && step.booked.length > 0) {
+      const later = newestFirst ? next : step;
+      faults.push({ kind: 'balance', balance: later.to, expected: later.to.cents - later.error });
+      index++;
+    } else if (around.explains(step)) left++;
+    else faults.push({ kind: 'booking', step, earlier: newestFirst ? next : steps[index - 1] });
+  }
+  return { faults, left };
+}
+
+/** What stands around the steps, and may say why one does not come out. */
+class Surroundings {
+  readonly #lines: readonly WordLine[];
+  readonly #places: Map<WordLine, number>;
+  readonly #amounts = new Map<WordLine, Amount[]>();
+  readonly #labels: Map<number, number>;
+  readonly #isDated: boolean;
+  readonly #hasUndatedRows: boolean;
+  readonly #usualGap: number;
+  readonly #balances: ReadonlySet<Amount>;
+  /** Whether amounts that change no balance are usual, such as those in another currency. */
+  readonly #hasUncounted: boolean;
+
+  constructor(lines: readonly WordLine[], amounts: readonly Amount[], steps: readonly Step[]) {
+    this.#lines = lines;
+    this.#places = new Map(lines.map((line, index) => [line, index]));
+    for (const amount of amounts) this.#amounts.set(amount.line, [...(this.#amounts.get(amount.line) ?? []), amount]);
+    this.#labels = pageLabels(lines);
+    this.#balances = new Set(steps.flatMap(({ from, to }) => [from, to]));
+    const good = steps.filter(({ error, booked }) => error === 0 && booked.length > 0);
+    this.#isDated = good.filter((step) => isDatedRow(step.to.line)).length >= DATED_SHARE * good.length;
+    const uncounted = good.filter((step) => this.#uncountedInRows(step) > 0);
+    this.#hasUncounted = uncounted.length >= UNCOUNTED_SHARE * good.length;
+    const onOnePage = good.filter(({ from, to }) => from.line.page === to.line.page);
+    this.#usualGap = Math.max(0, ...onOnePage.map((step) => this.#widestGap(step)));
+    this.#hasUndatedRows = good.some((step) => this.#between(step).some((line) => this.#isRowWithoutAmount(line)));
+  }
+
+  /** Whether there may be an honest reason: a row that was not read, another account, a page that is missing, a fee. */
+  explains(step: Step): boolean {
+    const { booked } = step;
+    const [booking] = booked;
+    if (booking === undefined) return true;
+    const rows = booked.map(({ amount }) => amount.line);
+    if (this.#isDated && !rows.some(isDatedRow)) return true;
+    const between = this.#between(step);
+    const isSamePage = step.from.line.page === step.to.line.page;
+    if (!isSamePage && !this.#isNextPage(step)) return true;
+    // The opening balance may stand apart from the rows.
+    const mayBeMissing = isDatedRow(step.from.line) && this.#widestGap(step) > MORE * this.#usualGap;
+    if (isSamePage && (between.some(isBoundary) || mayBeMissing)) return true;
+    // A sign that was lost makes up twice the amount.
+    if (booked.some(({ cents }) => Math.abs(step.error) === 2 * Math.abs(cents))) return true;
+    if (!this.#hasUndatedRows && between.some((line) => this.#isRowWithoutAmount(line))) return true;
+    // A row with an amount that is not counted, where rows have none, is not understood.
+    const isMore = !this.#hasUncounted && this.#uncountedInRows(step) > 0;
+    return isMore || [...rows, ...between].some((line) => this.#mayHoldMore(line, step));
+  }
+
+  /** A fee or a foreign amount that makes up the difference, another currency, or figures that are not understood. */
+  #mayHoldMore(line: WordLine, step: Step): boolean {
+    const { booked, from, error } = step;
+    const others = this.#uncounted(line, step);
+    const isMadeUp = others.some(({ cents }) => Math.abs(cents) === Math.abs(error));
+    const currencies = booked.flatMap(({ amount }) => (amount.line === line ? (amount.currency ?? []) : []));
+    const isForeign = from.currency !== undefined && currencies.some((currency) => currency !== from.currency);
+    return isMadeUp || isForeign || line.text.includes('\ufffd') || this.#hasFigureBelow(line, booked[0]?.amount);
+  }
+
+  #uncountedInRows(step: Step): number {
+    const rows = new Set([step.to.line, ...step.booked.map(({ amount }) => amount.line)]);
+    return [...rows].reduce((count, line) => count + this.#uncounted(line, step).length, 0);
+  }
+
+  #uncounted(line: WordLine, { booked }: Step): Amount[] {
+    const counted = new Set(booked.map(({ amount }) => amount));
+    const inLine = this.#amounts.get(line) ?? [];
+    return inLine.filter((amount) => amount.cents !== 0 && !counted.has(amount) && !this.#balances.has(amount));
+  }
+
+  /** Digits in the place of the amounts that are no amount: perhaps one that was not understood. */
+  #hasFigureBelow(line: WordLine, amount: Amount | undefined): boolean {
+    if (amount === undefined) return false;
+    const read = this.#amounts.get(line) ?? [];
+    return line.words.some((word) => {
+      const end = word.start + word.text.length;
+      if (!/\d[.,']?\d/.test(word.text) || read.some((one) => one.start < end && one.end > word.start)) return false;
+      const { x, width } = boxWithin(line, word.start, end);
+      return Math.abs(x + width - amount.box.x - amount.box.width) < 0.5 * line.fontSize;
+    });
+  }
+
+  #between({ from, to }: Step): WordLine[] {
+    const [one = 0, other = 0] = [this.#places.get(from.line), this.#places.get(to.line)];
+    return this.#lines.slice(Math.min(one, other) + 1, Math.max(one, other));
+  }
+
+  /** In points, from one line to the next: a row that was not read leaves more room than there is otherwise. */
+  #widestGap(step: Step): number {
+    const rows = [step.from.line, step.to.line, ...this.#between(step)]
+      .map(({ box }) => box.y + box.height)
+      .sort((a, b) => a - b);
+    return Math.max(0, ...rows.slice(1).map((bottom, index) => bottom - (rows[index] ?? bottom)));
+  }
+
+  #isRowWithoutAmount(line: WordLine): boolean {
+    return isDatedRow(line) && !this.#amounts.has(line);
+  }
+
+  #isNextPage({ from, to }: Step): boolean {
+    const [one, other] = [this.#labels.get(from.line.page), this.#labels.get(to.line.page)];
+    return one !== undefined && other !== undefined && one - other === from.line.page - to.line.page;
+  }
+}
+
+/** Where another list may begin. */
+function isBoundary({ text }: WordLine): boolean {
+  const words = folded(text);
+  return OPENING.test(words) || CLOSING.test(words) || CARRIED.test(words) || (BALANCE.test(words) && DATE.test(words));
+}

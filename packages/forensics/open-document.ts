@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { kindOf } from './kind.ts';
+import { type Document, type Page, Unreadable } from './model.ts';
+import { prescan } from './prescan/prescan.ts';
+import { Refused } from './prescan/refused.ts';
+import type { Renderer } from './render.ts';
+import type { Facts } from './result.ts';
+
+/** How far a document may be read. */
+export interface Reading {
+  /** Whether text is read from pictures. */
+  ocr: boolean;
+  /** So many seconds for that, of all pages together. */
+  ocrSeconds: number;
+}
+
+export interface Opened {
+  /** Undefined when no rule may look at it: it would harm whoever reads it, or is nothing that can be read. */
+  document: Document | undefined;
+  facts: Facts;
+  /** What stands in the way of looking at all of it, for a caseworker. */
+  unreadable: string | undefined;
+}
+
+const READ_ALL: Reading = { ocr: true, ocrSeconds: 15 };
+const PAGES_READ = 5;
+/** Print of eight points is then 20 pixels high. */
+const READING_SCALE = 2.5;
+const DRAWING_SCALE = 2;
+/** Fewer are a stamp or a page number on a scan. */
+const LEAST_CHARACTERS = 20;
+/** Of the page: a smaller picture is a logo or a signature. */
+const LEAST_COVERED = 0.2;
+const PICTURES_ONLY = 'The pages are pictures without digital text, so the file shows little of how it came about.';
+const NO_TEXT = 'The pages have no text.';
+const OCR_OFF = 'Reading text from pictures is switched off.';
+
+/** Looks whether bytes may be read at all, and opens what can be. Whatever the bytes are, it does not throw. */
+export async function openDocument(name: string, bytes: Uint8Array, reading: Reading = READ_ALL): Promise<Opened> {
+  const kind = kindOf(bytes);
+  const facts: Facts = {
+    ...(kind ? { kind } : {}),
+    size_bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  };
+  try {
+    const found = prescan(bytes);
+    return found.kind === 'pdf'
+      ? await openPdf(name, bytes, facts, reading)
+      : openPicture(name, bytes, { ...facts, ...found, kind: found.kind }, reading);
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Unreadable)) throw error;
+    return { document: undefined, facts, unreadable: error.message };
+  }
+}
+
+async function openPdf(name: string, bytes: Uint8Array, facts: Facts, reading: Reading): Promise<Opened> {
+  const [{ readPages }, { factsOf }] = await Promise.all([import('./pdf/text/text.ts'), import('./pdf/metadata.ts')]);
+  const pages = once(() => readPages(bytes));
+  const renderer = once(async () => (await import('./render.ts')).openRenderer(bytes));
+  const document: Document = {
+    name,
+    kind: 'pdf',
+    bytes,
+    pages,
+    pagesRead: once(async () => readPictures(bytes, await pages(), renderer, reading)),
+    pixels: async (page = 1, scale = DRAWING_SCALE) => (await (await renderer()).draw(page, scale)).pixels,
+  };
+  try {
+    const read = await pages();
+    const count = read.length;
+    return { document, facts: { ...facts, pages: count, ...factsOf(bytes) }, unreadable: await lacking(bytes, read) };
+  } catch (error) {
+    // Our own reader may see more of a damaged file than the library does: the rules are run all the same.
+    if (!(error instanceof Unreadable)) throw error;
+    return { document, facts: { ...facts, ...factsOf(bytes) }, unreadable: error.message };
+  }
+}
+
+async function lacking(bytes: Uint8Array, pages: readonly Page[]): Promise<string | undefined> {
+  if (pages.some((page) => characters(page) >= LEAST_CHARACTERS)) return undefined;
+  if ((await pagesOfPictures(bytes, pages)).length > 0) return PICTURES_ONLY;
+  return pages.some((page) => characters(page) > 0) ? undefined : NO_TEXT;
+}
+
+function openPicture(
+  name: string,
+  bytes: Uint8Array,
+  facts: Facts & { kind: 'jpeg' | 'png' },
+  { ocr, ocrSeconds }: Reading,
+): Opened {
+  // Decoding takes native code, which is loaded for pictures alone.
+  const pixels = once(async () => (await import('./image/pixels.ts')).pixelsOf(bytes));
+  const pagesRead = async () => {
+    if (!ocr) throw new Unreadable(OCR_OFF);
+    const { readPicture } = await import('./ocr.ts');
+    return [await readPicture(await pixels(), { seconds: ocrSeconds })];
+  };
+  const { kind } = facts;
+  const document: Document = { name, kind, bytes, pages: async () => [], pagesRead: once(pagesRead), pixels };
+  return { document, facts, unreadable: undefined };
+}
+
+/** @throws Unreadable when there is something to be read, and it cannot be */
+async function readPictures(
+  bytes: Uint8Array,
+  pages: readonly Page[],
+  renderer: () => Promise<Renderer>,
+  { ocr, ocrSeconds }: Reading,
+): Promise<Page[]> {
+  const numbers = (await pagesOfPictures(bytes, pages)).slice(0, PAGES_READ);
+  if (numbers.length === 0) return [];
+  if (!ocr) throw new Unreadable(OCR_OFF);
+  const { readPicture } = await import('./ocr.ts');
+  const end = performance.now() + ocrSeconds * 1000;
+  const read: Page[] = [];
+  for (const page of numbers) {
+    const seconds = (end - performance.now()) / 1000;
+    if (seconds <= 0) break;
+    const { pixels } = await (await renderer()).draw(page, READING_SCALE);
+    read.push(await readPicture(pixels, { page, pixelsAPoint: READING_SCALE, seconds }));
+  }
+  return read;
+}
+
+/** The numbers of the pages that are a picture with no text of their own, as scans are. */
+async function pagesOfPictures(bytes: Uint8Array, pages: readonly Page[]): Promise<number[]> {
+  const textless = new Set(pages.filter((page) => characters(page) < LEAST_CHARACTERS).map(({ number }) => number));
+  if (textless.size === 0) return [];
+  const { readPaint } = await import('./pdf/paint/paint.ts');
+  const painted = (await readPaint(bytes)).filter(({ number }) => textless.has(number));
+  const covered = painted.filter(({ marks, width, height }) => {
+    const pictures = marks.filter(({ kind }) => kind === 'picture');
+    const areas = pictures.map(({ box }) => box.width * box.height);
+    return areas.reduce((sum, area) => sum + area, 0) > LEAST_COVERED * width * height;
+  });
+  return covered.map(({ number }) => number);
+}
+
+function characters({ items }: Page): number {
+  return items.reduce((sum, { text }) => sum + text.trim().length, 0);
+}
+
+function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}

@@ -1,0 +1,153 @@
+import type { Box } from '../../model.ts';
+import type { Mark, PaintedPage, Run } from '../paint/marks.ts';
+import { area, common, identity, union } from '../paint/matrix.ts';
+import {
+  byPlace,
+  type Cover,
+  hiddenBox,
+  isLikeGround,
+  isOpaque,
+  leftOf,
+  seenRuns,
+  whyInvisible,
+} from '../text/seen.ts';
+import { type Word, wordsOf } from '../text/words.ts';
+import { type Change, changesOf } from './words.ts';
+
+/** Text that something hides, and what is written there instead. */
+export interface Covered extends Change {
+  /** Missing where text is hidden by having the colour of its ground. */
+  cover: Cover | undefined;
+  /** Where characters are hidden. */
+  hidden: Box;
+  /** Whether the page was finished before, but for what lies on such covers: a layout paints one box after the other. */
+  isLast: boolean;
+  /** How many covers of the page begin and end at the same place from left to right, as the cells of a column do. */
+  alike: number;
+}
+
+/** A picture that covers more of a page is a scan; another cover lays a new page over it. */
+const WHOLE_PAGE = 0.4;
+/** Pictures that make up more of a page together are the strips of a scan. */
+const MOST_OF_PAGE = 0.6;
+/** A new page that says the same but for less of its words is the old one with changes; else it has nothing to do with it. */
+const CHANGED = 0.3;
+/** A stamp or a page number may come after what somebody painted over the page. */
+const FINISHED = 0.97;
+const COVERS_LOOKED_AT = 300;
+
+/** What is hidden on a page below the covers of its own content or of its annotations. Text that is painted again is none. */
+export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
+  const covers = marks.filter(isOpaque);
+  const isScan = sumOf(covers.filter(({ kind }) => kind === 'picture')) > MOST_OF_PAGE * width * height;
+  const size = width * height;
+  const flat = covers.filter(
+    ({ kind, box, colour }) => kind === 'fill' || colour !== undefined || (!isScan && area(box) < WHOLE_PAGE * size),
+  );
+  const shapes = byPlace(marks.filter((mark) => mark.kind !== 'text'));
+  const covering = byPlace(covers);
+  const runs = marks.filter(isRun).filter((run) => isPainted(run) && !isLikeGround(run, shapes(run.whole)));
+  const own = runs.filter(({ layer }) => layer === '');
+  const near = byPlace(flat);
+  const hiding = new Set(
+    own.flatMap((run) => near(run.whole).filter((cover) => hiddenBox(run, [cover]) !== undefined)),
+  );
+  const first = firstAfter([...hiding], own);
+  const columns = Map.groupBy(hiding, columnOf);
+  return [...hiding].slice(0, COVERS_LOOKED_AT).flatMap((cover) => {
+    const about = { isLast: cover.order > first, alike: columns.get(columnOf(cover))?.length ?? 1 };
+    const isPage = area(cover.box) >= WHOLE_PAGE * size;
+    return hiddenBy(cover, runs, covering, isPage).map((covered) => ({ ...covered, ...about }));
+  });
+}
+
+/** Up to where the page's text is painted, but for a little, that lies on none of the covers. */
+function firstAfter(hiding: readonly Cover[], own: readonly Run[]): number {
+  const on = byPlace(hiding);
+  const off = own.filter(
+    (run) => !on(run.whole).some(({ order, box }) => order < run.order && isMostly(run, grown(box, 2))),
+  );
+  return off[Math.floor(FINISHED * off.length) - 1]?.order ?? -1;
+}
+
+function columnOf({ box }: Cover): string {
+  return `${Math.round(box.x)} ${Math.round(box.width)}`;
+}
+
+function isMostly({ whole }: Run, box: Box): boolean {
+  return area(common(box, whole)) > 0.5 * area(whole);
+}
+
+function hiddenBy(
+  cover: Cover,
+  runs: readonly Run[],
+  covering: (region: Box) => readonly Cover[],
+  isPage: boolean,
+): Omit<Covered, 'isLast' | 'alike'>[] {
+  const near = runs.filter((run) => area(common(grown(cover.box, 20), run.whole)) > 0);
+  const before = near
+    .filter((run) => run.layer === '' && run.order < cover.order)
+    .flatMap((run) =>
+      leftOf(
+        run,
+        covering(run.whole).filter(({ order }) => order < cover.order),
+      ),
+    );
+  const words = wordsOf(before).filter((word) => word.runs.some((run) => hiddenBox(run, [cover]) !== undefined));
+  const hidden = words.flatMap(({ runs: pieces }) => pieces.flatMap((run) => hiddenBox(run, [cover]) ?? []));
+  if (hidden.length === 0) return [];
+  const left = words.flatMap((word) => word.runs.flatMap((run) => leftOf(run, covering(run.whole))));
+  const written = near
+    .filter((run) => run.order > cover.order && (run.layer === '' || run.layer === cover.layer))
+    .filter((run) => isMostly(run, grown(cover.box, 2)))
+    .flatMap((run) => leftOf(run, covering(run.whole)));
+  const changes = changesBetween(words, wordsOf([...left, ...written]));
+  if (isPage && changes.flatMap(({ before: lost }) => lost).length > CHANGED * words.length) return [];
+  return changes.flatMap((change) => {
+    const own = hidden.filter((box) => change.before.some((word) => area(common(word.box, box)) > 0));
+    return own.length === 0 ? [] : [{ ...change, cover, hidden: own.reduce(union) }];
+  });
+}
+
+/** Text in the colour of its ground, where other text stands in the same place. */
+export function whitenedOn(page: PaintedPage): Covered[] {
+  const shapes = byPlace(page.marks.filter((mark) => mark.kind !== 'text'));
+  const own = page.marks.filter(isRun).filter(({ layer }) => layer === '');
+  const white = own.filter((run) => whyInvisible(run) === undefined && isLikeGround(run, shapes(run.whole)));
+  if (white.length === 0) return [];
+  const seen = wordsOf(seenRuns(page));
+  return wordsOf(white).flatMap((word) => {
+    const over = seen.filter(({ box }) => area(common(box, word.box)) > 0.4 * Math.min(area(box), area(word.box)));
+    return changesBetween([word], over).map((change) => ({
+      ...change,
+      cover: undefined,
+      hidden: word.box,
+      isLast: true,
+      alike: 1,
+    }));
+  });
+}
+
+function changesBetween(before: readonly Word[], after: readonly Word[]): Change[] {
+  return changesOf({ words: before, view: identity }, { words: after, view: identity }).filter(
+    (change) => change.before.length > 0,
+  );
+}
+
+/** Text without paint counts: over a scan whose text was recognised, a cover hides what is read and what is searched. */
+function isPainted(run: Run): boolean {
+  const why = whyInvisible(run);
+  return why === undefined || why === 'no paint';
+}
+
+function sumOf(covers: readonly Cover[]): number {
+  return covers.reduce((sum, { box }) => sum + area(box), 0);
+}
+
+function isRun(mark: Mark): mark is Run {
+  return mark.kind === 'text';
+}
+
+function grown({ x, y, width, height }: Box, by: number): Box {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
+}

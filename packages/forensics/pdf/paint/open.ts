@@ -1,0 +1,88 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { Unreadable } from '../../model.ts';
+import { withoutBigPictures } from './pictures.ts';
+
+export type Pdfjs = typeof import('pdfjs-dist/legacy/build/pdf.mjs');
+
+const MAX_PAGES = 2000;
+const LEFTOVERS = new Set([
+  'AbortException',
+  'FormatError',
+  'InvalidPDFException',
+  'MissingDataException',
+  'ParserEOFException',
+  'UnknownErrorException',
+  'XRefEntryException',
+  'XRefParseException',
+]);
+
+let loading: Promise<Pdfjs> | undefined;
+
+/**
+ * The reader in this process: with its "worker" imported beforehand it starts none. Without a canvas it would complain of
+ * these two classes on the console, which it needs for drawing only.
+ */
+export function reader(): Promise<Pdfjs> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Pdfjs> {
+  const globals: Record<string, unknown> = globalThis;
+  globals['DOMMatrix'] ??= class {};
+  globals['Path2D'] ??= class {};
+  process.on('unhandledRejection', ignoreLeftovers);
+  const worker: string = 'pdfjs-dist/legacy/build/pdf.worker.mjs';
+  await import(worker);
+  return import('pdfjs-dist/legacy/build/pdf.mjs');
+}
+
+/** Of a damaged file the reader leaves promises behind that nobody waits for: what matters of it comes by another way. */
+function ignoreLeftovers(reason: unknown): void {
+  if (!(reason instanceof Error) || !LEFTOVERS.has(reason.name)) throw reason;
+}
+
+/** Opens a PDF, hands it over, and lets go of it whatever happens. @throws Unreadable */
+export async function withPdf<T>(
+  bytes: Uint8Array,
+  use: (pdf: PDFDocumentProxy, pdfjs: Pdfjs) => Promise<T>,
+): Promise<T> {
+  const pdfjs = await reader();
+  const task = pdfjs.getDocument({
+    // A copy: the reader takes its buffer away.
+    data: withoutBigPictures(bytes),
+    cMapUrl: resources('cmaps/'),
+    cMapPacked: true,
+    isEvalSupported: false,
+    disableFontFace: true,
+    // Without it the reader keeps the names of the fonts to itself.
+    fontExtraProperties: true,
+    useSystemFonts: false,
+    useWasm: false,
+    useWorkerFetch: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    enableXfa: false,
+    stopAtErrors: false,
+    verbosity: 0,
+  } as Parameters<Pdfjs['getDocument']>[0]);
+  try {
+    const pdf = await task.promise;
+    if (pdf.numPages > MAX_PAGES) throw new Unreadable(`The file has more than ${MAX_PAGES} pages.`);
+    return await use(pdf, pdfjs);
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable(reasonOf(error));
+  } finally {
+    await task.destroy().catch(() => undefined);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.name === 'PasswordException'
+    ? 'The file is encrypted and needs a password.'
+    : 'The file is damaged and cannot be read as a PDF.';
+}
+
+function resources(folder: string): string {
+  return new URL(`../../${folder}`, import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')).pathname;
+}

@@ -1,0 +1,35 @@
+import { Unreadable } from '../../model.ts';
+import type { PaintedPage } from './marks.ts';
+import { withPdf } from './open.ts';
+import { paintedBy } from './walk.ts';
+
+/** Of all pages of a file together. */
+const MAX_MARKS = 600_000;
+
+const read = new WeakMap<Uint8Array, Promise<PaintedPage[]>>();
+
+/** What the pages paint, mark by mark; read once for the same bytes. @throws Unreadable */
+export function readPaint(bytes: Uint8Array): Promise<PaintedPage[]> {
+  const known = read.get(bytes);
+  if (known !== undefined) return known;
+  const reading = paintOf(bytes);
+  read.set(bytes, reading);
+  return reading;
+}
+
+function paintOf(bytes: Uint8Array): Promise<PaintedPage[]> {
+  return withPdf(bytes, async (pdf, pdfjs) => {
+    const layers = await pdf.getOptionalContentConfig();
+    const pages: PaintedPage[] = [];
+    let marks = 0;
+    for (let number = 1; number <= pdf.numPages; number++) {
+      const page = await pdf.getPage(number);
+      const painted = await paintedBy(page, pdfjs, (properties) => layers.isVisible(properties));
+      page.cleanup();
+      marks += painted.marks.length;
+      if (marks > MAX_MARKS) throw new Unreadable('The file paints more than can be looked at.');
+      pages.push({ number, ...painted });
+    }
+    return pages;
+  });
+}

@@ -1,0 +1,129 @@
+import type { Box } from '../../model.ts';
+import type { Fill, Mark, Picture, Run } from './marks.ts';
+import { combined, common, identity, type Matrix, surrounding } from './matrix.ts';
+
+export interface Font {
+  name: string;
+  id: string;
+  matrix: Matrix;
+  /** How large its letters are, compared with those of other fonts of the same size: some generators draw them otherwise. */
+  em: number;
+  vertical: boolean;
+}
+
+/** The graphics state of PDF 32000-1, 8.4, as far as it decides what is seen where. */
+export interface State {
+  matrix: Matrix;
+  clip: Box;
+  fill: string | undefined;
+  stroke: string | undefined;
+  lineWidth: number;
+  fillAlpha: number;
+  strokeAlpha: number;
+  blend: boolean;
+  softMask: boolean;
+  font: Font | undefined;
+  fontSize: number;
+  characterSpacing: number;
+  wordSpacing: number;
+  /** 1 for 100 %. */
+  horizontalScale: number;
+  leading: number;
+  rise: number;
+  mode: number;
+  textMatrix: Matrix;
+  x: number;
+  y: number;
+  lineX: number;
+  lineY: number;
+}
+
+export function initialState(matrix: Matrix, clip: Box): State {
+  return {
+    matrix,
+    clip,
+    fill: '#000000',
+    stroke: '#000000',
+    lineWidth: 1,
+    fillAlpha: 1,
+    strokeAlpha: 1,
+    blend: false,
+    softMask: false,
+    font: undefined,
+    fontSize: 0,
+    characterSpacing: 0,
+    wordSpacing: 0,
+    horizontalScale: 1,
+    leading: 0,
+    rise: 0,
+    mode: 0,
+    textMatrix: identity,
+    x: 0,
+    y: 0,
+    lineX: 0,
+    lineY: 0,
+  };
+}
+
+export function transform(state: State, matrix: Matrix | undefined): void {
+  if (matrix !== undefined) state.matrix = combined(state.matrix, matrix);
+}
+
+export function moveText(state: State, x: number, y: number): void {
+  state.lineX += x;
+  state.lineY += y;
+  state.x = state.lineX;
+  state.y = state.lineY;
+}
+
+/** A page while it is painted. */
+export interface Walk {
+  state: State;
+  saved: State[];
+  /** From the page's own coordinates to the page as shown. */
+  base: Matrix;
+  page: Box;
+  marks: Mark[];
+  layer: string;
+  /** What the transparency groups around leave of what is painted in them. */
+  groups: { alpha: number; blended: boolean; mask: boolean }[];
+  /** Of each open marked content, whether it is shown. */
+  shown: boolean[];
+  /** Whether the next path clips what comes after it. */
+  clipping: boolean;
+  fonts: (id: string) => Font | undefined;
+  pixels: (id: string) => PixelsSeen | undefined;
+}
+
+/** What can be said of a picture's pixels. */
+export interface PixelsSeen {
+  /** When all of it is about one colour. */
+  colour: string | undefined;
+  opaque: boolean;
+}
+
+type Own<T extends Mark> = Omit<T, 'order' | 'box' | 'layer' | 'alpha' | 'blended'>;
+
+/** Adds what is painted, unless nothing of it is, or it is clipped away; text is kept even then. */
+export function paint(walk: Walk, whole: Box, alpha: number, what: Own<Run> | Own<Fill> | Own<Picture>): void {
+  const { state, groups, shown, marks, layer } = walk;
+  if (groups.some(({ mask }) => mask) || shown.includes(false)) return;
+  const box = common(whole, state.clip);
+  if (what.kind !== 'text' && box.width * box.height === 0) return;
+  marks.push({
+    ...what,
+    order: marks.length,
+    box,
+    layer,
+    alpha: groups.reduce((left, group) => left * group.alpha, alpha),
+    blended: state.blend || state.softMask || groups.some(({ blended }) => blended),
+  });
+}
+
+/** Clips to a rectangle given by two corners. */
+export function clipTo(state: State, corners: unknown): void {
+  if (!(Array.isArray(corners) || ArrayBuffer.isView(corners))) return;
+  const [left, bottom, right, top] = Array.from(corners as ArrayLike<unknown>, Number);
+  if (left === undefined || bottom === undefined || right === undefined || top === undefined) return;
+  state.clip = common(state.clip, surrounding(state.matrix, left, bottom, right, top));
+}

@@ -1,0 +1,85 @@
+import type { Finding } from '../../rule.ts';
+import { pageStates } from '../diff/revisions.ts';
+import { cut, kindOf, quoted } from '../diff/values.ts';
+import { changesOf, textOf } from '../diff/words.ts';
+import { listOf, nameOf, textOf as stringOf } from '../objects.ts';
+import { union } from '../paint/matrix.ts';
+import type { Structure } from '../structure.ts';
+import { isKeyword } from '../tokens.ts';
+import { contentTokens, pageContent, withContent } from './content.ts';
+
+const MARK = 'TouchUp_TextEdit';
+const PAGES = 500;
+const LISTED = 20;
+
+/**
+ * Text behind the mark that Acrobat's tool for editing text sets before what it wrote. It is found by reading the page with and
+ * without it. Figures are strong; words may be those of a template that its maker edited.
+ */
+export async function touchedText(structure: Structure): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [index, page] of structure.current.pages().slice(0, PAGES).entries()) {
+    const content = pageContent(structure, page);
+    if (content === undefined || !Buffer.from(content).includes(MARK)) continue;
+    const without = blanked(content);
+    const former = without && withContent(structure, page, without);
+    findings.push(former === undefined ? unnamed(index + 1) : await named(structure.bytes, former, index));
+    if (findings.length >= LISTED) break;
+  }
+  return findings;
+}
+
+async function named(bytes: Uint8Array, former: Uint8Array, index: number): Promise<Finding> {
+  const [now, without] = [(await pageStates(bytes))[index], (await pageStates(former))[index]];
+  if (now === undefined || without === undefined) return unnamed(index + 1);
+  const state = ({ text, paint }: typeof now) => ({ words: text.items, view: paint.view });
+  const texts = changesOf(state(without), state(now)).filter(({ after }) => after.length > 0);
+  const values = texts.map(({ after }) => ({ value: textOf(after), box: after.map(({ box }) => box).reduce(union) }));
+  const first = values.find(({ value }) => kindOf(value) !== 'text') ?? values[0];
+  if (first === undefined) return unnamed(index + 1);
+  return {
+    message: `${quoted(first.value)} on page ${index + 1} was written with Acrobat's tool for editing the text of a finished document.`,
+    strength: values.some(({ value }) => kindOf(value) !== 'text') ? 'strong' : 'medium',
+    evidence: values.map(({ value, box }) => ({
+      page: index + 1,
+      box,
+      after: cut(value, 300),
+      details: { mark: MARK },
+    })),
+  };
+}
+
+function unnamed(page: number): Finding {
+  return {
+    message: `Acrobat's tool for editing the text of a finished document was used on page ${page}.`,
+    strength: 'medium',
+    evidence: [{ page, details: { mark: MARK } }],
+  };
+}
+
+/** The content with every text behind a mark left empty, up to the end of its block. */
+function blanked(content: Uint8Array): Uint8Array | undefined {
+  const parts: Uint8Array[] = [];
+  let kept = 0;
+  let isTouched = false;
+  let marked = false;
+  const blank = (start: number, end: number) => {
+    parts.push(content.subarray(kept, start), Buffer.from('()'));
+    kept = end;
+  };
+  for (const { token, start, end } of contentTokens(content)) {
+    if (isKeyword(token)) {
+      if (marked && (token.keyword === 'MP' || token.keyword === 'BMC')) isTouched = true;
+      if (token.keyword === 'ET' || token.keyword === 'EMC') isTouched = false;
+      marked = false;
+    } else if (nameOf(token) === MARK) marked = true;
+    else if (isTouched && stringOf(token) !== undefined) blank(start, end);
+    else if (isTouched)
+      for (const part of listOf(token) ?? []) {
+        const text = stringOf(part);
+        if (text !== undefined) blank(text.start, text.end);
+      }
+  }
+  parts.push(content.subarray(kept));
+  return kept === 0 ? undefined : new Uint8Array(Buffer.concat(parts));
+}

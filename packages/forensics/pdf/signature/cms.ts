@@ -1,0 +1,211 @@
+import { constants, createHash, verify, X509Certificate } from 'node:crypto';
+import { Set as Asn1Set, fromBER, OctetString } from 'asn1js';
+import {
+  type Certificate,
+  ContentInfo,
+  IssuerAndSerialNumber,
+  RSASSAPSSParams,
+  SignedData,
+  type SignerInfo,
+  TSTInfo,
+} from 'pkijs';
+import { Unreadable } from '../../model.ts';
+import { type CertificateFacts, certificateFacts } from './certificate.ts';
+
+/** What the value of a signature says, and whether it holds. */
+export interface CmsCheck {
+  /** Whether the covered bytes are still those that were signed. */
+  isIntact: boolean;
+  /** Whether the value was made with the key of the signer's certificate. */
+  isGenuine: boolean;
+  certificate: CertificateFacts;
+  /** ISO 8601, of the signer's clock or of the time stamp. */
+  signedAt?: string;
+}
+
+const LONGEST = 4_000_000;
+const HASHES: Record<string, string> = {
+  '1.2.840.113549.2.5': 'md5',
+  '1.3.14.3.2.26': 'sha1',
+  '1.3.36.3.2.1': 'ripemd160',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+  '2.16.840.1.101.3.4.2.4': 'sha224',
+  '2.16.840.1.101.3.4.2.8': 'sha3-256',
+  '2.16.840.1.101.3.4.2.9': 'sha3-384',
+  '2.16.840.1.101.3.4.2.10': 'sha3-512',
+};
+/** Signature algorithms that name a hash of their own; the others use that of the signer. */
+const HASHES_OF_SIGNATURES: Record<string, string> = {
+  '1.2.840.113549.1.1.4': 'md5',
+  '1.2.840.113549.1.1.5': 'sha1',
+  '1.2.840.113549.1.1.14': 'sha224',
+  '1.2.840.113549.1.1.11': 'sha256',
+  '1.2.840.113549.1.1.12': 'sha384',
+  '1.2.840.113549.1.1.13': 'sha512',
+  '1.2.840.10045.4.1': 'sha1',
+  '1.2.840.10045.4.3.1': 'sha224',
+  '1.2.840.10045.4.3.2': 'sha256',
+  '1.2.840.10045.4.3.3': 'sha384',
+  '1.2.840.10045.4.3.4': 'sha512',
+};
+const PSS = '1.2.840.113549.1.1.10';
+const ED25519 = '1.3.101.112';
+const ED448 = '1.3.101.113';
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const SIGNING_TIME = '1.2.840.113549.1.9.5';
+const KINDS = ['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'ETSI.RFC3161', 'adbe.pkcs7.sha1'];
+
+/**
+ * Checks the value of a signature (RFC 5652) against the bytes it covers.
+ * @param covered the covered parts of the file in their order
+ * @throws Unreadable for a kind or an algorithm that is not supported, or a value that cannot be read
+ */
+export function checkCms(value: Uint8Array, subFilter: string, covered: Uint8Array[]): CmsCheck {
+  if (!KINDS.includes(subFilter))
+    throw new Unreadable(`A signature of the kind ${subFilter.slice(0, 40)} is not supported.`);
+  const data = readSigned(value);
+  const signer = data.signerInfos[0];
+  const certificate = signer && signerCertificate(data, signer);
+  if (signer === undefined || certificate === undefined)
+    throw new Unreadable('The certificate of the signer is not in the file.');
+  const content = subFilter.endsWith('.detached') ? covered : [contentOf(data)];
+  const own = hashNamed(signer.digestAlgorithm.algorithmId);
+  const attributes = signer.signedAttrs;
+  const digest = attributes && attribute(signer, MESSAGE_DIGEST);
+  const isValueFit = verifies(
+    signer,
+    certificate,
+    attributes === undefined ? [Buffer.concat(content)] : signedBytes(signer),
+  );
+  const isContentFit =
+    attributes === undefined || (digest instanceof OctetString && same(hashOf(own, content), digest.getValue()));
+  const stamp = subFilter === 'ETSI.RFC3161' ? stampIn(contentOf(data)) : undefined;
+  const signedAt = stamp?.at ?? signingTime(signer);
+  return {
+    // Without attributes the value stands for the bytes themselves, and cannot tell which of the two was changed.
+    isIntact: (attributes === undefined ? isValueFit : isContentFit) && isCarried(subFilter, data, stamp, covered),
+    isGenuine: isValueFit,
+    certificate: certificateFacts(certificate),
+    ...(signedAt === undefined ? {} : { signedAt }),
+  };
+}
+
+/** Of those that carry a hash of the file in their content. */
+function isCarried(subFilter: string, data: SignedData, stamp: Stamp | undefined, covered: Uint8Array[]): boolean {
+  if (subFilter === 'adbe.pkcs7.sha1') return same(hashOf('sha1', covered), contentOf(data));
+  return stamp === undefined || same(hashOf(stamp.hash, covered), stamp.digest);
+}
+
+function readSigned(value: Uint8Array): SignedData {
+  try {
+    const parsed = fromBER(Uint8Array.from(value.subarray(0, LONGEST)).buffer);
+    const info = new ContentInfo({ schema: parsed.result });
+    return new SignedData({ schema: info.content });
+  } catch {
+    throw new Unreadable('The value of a signature cannot be read.');
+  }
+}
+
+function contentOf(data: SignedData): Uint8Array {
+  const content = data.encapContentInfo.eContent;
+  if (content === undefined) throw new Unreadable('The value of a signature cannot be read.');
+  return new Uint8Array(content.getValue());
+}
+
+function signerCertificate({ certificates = [] }: SignedData, { sid }: SignerInfo): X509Certificate | undefined {
+  const all = certificates.filter(
+    (candidate): candidate is Certificate => 'serialNumber' in candidate && 'issuer' in candidate,
+  );
+  const found = all.find((candidate) =>
+    sid instanceof IssuerAndSerialNumber
+      ? candidate.serialNumber.isEqual(sid.serialNumber) && candidate.issuer.isEqual(sid.issuer)
+      : all.length === 1 || hasKeyIdentifier(candidate, sid),
+  );
+  if (found === undefined) return undefined;
+  try {
+    return new X509Certificate(Buffer.from(found.toSchema().toBER()));
+  } catch {
+    throw new Unreadable('The certificate of a signer cannot be read.');
+  }
+}
+
+function hasKeyIdentifier(candidate: Certificate, sid: unknown): boolean {
+  const extension = candidate.extensions?.find(({ extnID }) => extnID === '2.5.29.14')?.parsedValue;
+  const wanted = sid instanceof OctetString ? Buffer.from(sid.getValue()) : undefined;
+  return wanted !== undefined && extension instanceof OctetString && wanted.equals(Buffer.from(extension.getValue()));
+}
+
+function hashNamed(identifier: string): string {
+  const name = HASHES[identifier];
+  if (name === undefined)
+    throw new Unreadable(`A signature uses a hash that is not supported (${identifier.slice(0, 40)}).`);
+  return name;
+}
+
+function hashOf(name: string, parts: Uint8Array[]): Uint8Array {
+  const hash = createHash(name);
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
+
+function same(first: Uint8Array, second: Uint8Array | ArrayBuffer): boolean {
+  return Buffer.from(first).equals(Buffer.from(second instanceof Uint8Array ? second : new Uint8Array(second)));
+}
+
+function attribute({ signedAttrs }: SignerInfo, type: string): unknown {
+  return signedAttrs?.attributes.find((candidate) => candidate.type === type)?.values[0];
+}
+
+function signingTime(signer: SignerInfo): string | undefined {
+  const time = attribute(signer, SIGNING_TIME);
+  const isTime = typeof time === 'object' && time !== null && 'toDate' in time && typeof time.toDate === 'function';
+  const date: unknown = isTime && 'toDate' in time && typeof time.toDate === 'function' ? time.toDate() : undefined;
+  return isoOf(date);
+}
+
+function isoOf(date: unknown): string | undefined {
+  return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString().replace('.000Z', 'Z') : undefined;
+}
+
+/** The attributes as they were written, and as they should have been: signers hash one or the other. */
+function signedBytes({ signedAttrs }: SignerInfo): Uint8Array[] {
+  if (signedAttrs === undefined) return [];
+  const again = new Asn1Set({ value: signedAttrs.attributes.map((own) => own.toSchema()) });
+  return [new Uint8Array(signedAttrs.encodedValue), new Uint8Array(again.toBER())];
+}
+
+function verifies(signer: SignerInfo, certificate: X509Certificate, candidates: Uint8Array[]): boolean {
+  const value = new Uint8Array(signer.signature.getValue());
+  const { algorithmId, algorithmParams } = signer.signatureAlgorithm;
+  const isPlain = algorithmId === ED25519 || algorithmId === ED448;
+  const pss = algorithmId === PSS ? new RSASSAPSSParams({ schema: algorithmParams }) : undefined;
+  const ofDigest = pss?.hashAlgorithm.algorithmId ?? signer.digestAlgorithm.algorithmId;
+  const hash = HASHES_OF_SIGNATURES[algorithmId] ?? hashNamed(ofDigest);
+  const padding = pss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: pss.saltLength };
+  try {
+    const key = certificate.publicKey;
+    return candidates.some((bytes) => verify(isPlain ? null : hash, bytes, { key, ...padding }, value));
+  } catch {
+    throw new Unreadable('A signature uses a key that is not supported.');
+  }
+}
+
+interface Stamp {
+  hash: string;
+  digest: Uint8Array;
+  at?: string;
+}
+
+function stampIn(content: Uint8Array): Stamp {
+  try {
+    const info = new TSTInfo({ schema: fromBER(Uint8Array.from(content).buffer).result });
+    const { hashAlgorithm, hashedMessage } = info.messageImprint;
+    const at = isoOf(info.genTime);
+    const digest = new Uint8Array(hashedMessage.getValue());
+    return { hash: hashNamed(hashAlgorithm.algorithmId), digest, ...(at === undefined ? {} : { at }) };
+  } catch {
+    throw new Unreadable('A time stamp cannot be read.');
+  }
+}

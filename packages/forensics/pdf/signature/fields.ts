@@ -1,0 +1,152 @@
+import {
+  charactersOf,
+  type Dictionary,
+  dictionaryOf,
+  entry,
+  listOf,
+  nameOf,
+  numberOf,
+  type PdfObject,
+  type Text,
+  textOf,
+  type Value,
+} from '../objects.ts';
+import { revisionsOf } from '../revisions.ts';
+import type { Structure } from '../structure.ts';
+import type { View } from '../view.ts';
+
+/** A signature that was given, or a time stamp; what was prepared and never signed is none (ISO 32000-1, 12.8). */
+export interface Signature {
+  object: PdfObject;
+  subFilter: string;
+  /** Pairs of an offset and a length, in bytes. */
+  byteRange: number[];
+  contents: Text;
+  dictionary: Dictionary;
+  /** As the file says. */
+  name?: string;
+  signedAt?: string;
+  /** What a certification allows afterwards: 1 nothing, 2 filling in and signing, 3 annotations too. */
+  allows?: number;
+}
+
+const SIGNATURES = 50;
+const FIELDS = 20_000;
+
+/** The signatures of a file as it is now. Those that only unlock functions of a reader (12.8.2.3) say nothing of the content. */
+export function signaturesOf(structure: Structure): Signature[] {
+  const { current } = structure;
+  const found = new Map<Dictionary, Signature>();
+  const rights = current.get(current.dictionary(current.catalog, 'Perms'), 'UR3');
+  for (const field of fieldsOf(current)) {
+    const object = current.referred(entry(field.value, 'V')) ?? field.object;
+    const dictionary = dictionaryOf(current.get(field.value, 'V'));
+    if (dictionary === undefined || dictionary === rights || found.size >= SIGNATURES) continue;
+    const signature = signatureIn(current, object, dictionary);
+    if (signature !== undefined) found.set(dictionary, signature);
+  }
+  return [...found.values()];
+}
+
+export interface Field {
+  object: PdfObject;
+  value: Value;
+  /** With the names of those above it. */
+  name: string;
+}
+
+/** The fields of the form, those of groups too (12.7.3). */
+export function fieldsOf(view: View): Field[] {
+  const fields: Field[] = [];
+  const seen = new Set<PdfObject>();
+  const roots = view.list(view.dictionary(view.catalog, 'AcroForm'), 'Fields');
+  const waiting = roots.map((value) => ({ value, above: '' }));
+  while (waiting.length > 0 && fields.length < FIELDS) {
+    const next = waiting.pop();
+    const object = view.referred(next?.value);
+    if (next === undefined || object === undefined || seen.has(object)) continue;
+    seen.add(object);
+    const own = textOf(view.get(object.value, 'T'));
+    const name = [next.above, own && charactersOf(own, 200)].filter(Boolean).join('.').slice(0, 500);
+    fields.push({ object, value: object.value, name });
+    for (const kid of view.list(object.value, 'Kids')) waiting.push({ value: kid, above: name });
+  }
+  return fields;
+}
+
+function signatureIn(view: View, object: PdfObject, dictionary: Dictionary): Signature | undefined {
+  const contents = textOf(view.resolve(dictionary.entries.get('Contents')));
+  const byteRange = listOf(view.resolve(dictionary.entries.get('ByteRange')))?.map(
+    (value) => numberOf(view.resolve(value)) ?? -1,
+  );
+  if (contents === undefined || byteRange === undefined || byteRange.length < 2) return undefined;
+  if (!contents.bytes.some((byte) => byte !== 0)) return undefined;
+  const name = textOf(view.get(dictionary, 'Name'));
+  const signedAt = textOf(view.get(dictionary, 'M'));
+  const allows = certification(view, dictionary);
+  return {
+    object,
+    subFilter: nameOf(view.get(dictionary, 'SubFilter')) ?? '',
+    byteRange: byteRange.slice(0, 100),
+    contents,
+    dictionary,
+    ...(name === undefined ? {} : { name: charactersOf(name, 200) }),
+    ...(signedAt === undefined ? {} : { signedAt: charactersOf(signedAt, 40) }),
+    ...(allows === undefined ? {} : { allows }),
+  };
+}
+
+function certification(view: View, dictionary: Dictionary): number | undefined {
+  for (const reference of view.list(dictionary, 'Reference').slice(0, 10)) {
+    if (nameOf(view.get(reference, 'TransformMethod')) !== 'DocMDP') continue;
+    return numberOf(view.get(view.get(reference, 'TransformParams'), 'P')) ?? 2;
+  }
+  return undefined;
+}
+
+/** What is wrong with the part of the file that a signature covers, and the revision that it covers. */
+export interface Coverage {
+  /** Of `structure.views`; absent when it ends with no revision. */
+  revision?: number;
+  problem?: string;
+  /** The bytes that should be covered and are not. */
+  left?: { offset: number; length: number };
+}
+
+/**
+ * A signature has to cover a revision from its first byte to its last, but for its own value (12.8.1). Whatever else is left
+ * out could be exchanged at will.
+ */
+export function coverageOf(structure: Structure, { byteRange, contents, object }: Signature): Coverage {
+  const [start = 0, before = 0, resumed = 0, after = 0] = byteRange;
+  const end = resumed + after;
+  const gapEnd = start + before;
+  const isSound = byteRange.length === 4 && byteRange.every((part) => Number.isSafeInteger(part) && part >= 0);
+  if (!isSound || resumed < gapEnd)
+    return { problem: 'It names the part of the file that it covers in a way that makes no sense.' };
+  if (end > structure.bytes.length) return { problem: 'It covers more bytes than the file has.' };
+  if (start > 0) return { problem: 'It leaves out the beginning of the file.', left: { offset: 0, length: start } };
+  const isOwn =
+    object.container === undefined && Math.abs(gapEnd - contents.start) <= 1 && Math.abs(resumed - contents.end) <= 1;
+  if (!isOwn) {
+    const left = { offset: gapEnd, length: resumed - gapEnd };
+    return { problem: 'It leaves out more of the file than its own value, or another part.', left };
+  }
+  const revisions = revisionsOf(structure.bytes);
+  const covered = revisions.findIndex((candidate) => endsAt(structure.bytes, candidate.end, end));
+  // Of very many, only the last ones are views.
+  const revision = covered - revisions.length + structure.views.length;
+  if (covered >= 0) return revision < 0 ? {} : { revision };
+  const next = revisions.find((candidate) => candidate.end > end)?.end ?? structure.bytes.length;
+  return {
+    problem: 'It ends before the version of the file does that it was given for.',
+    left: { offset: end, length: next - end },
+  };
+}
+
+/** Signers differ on the line break behind the last marker. */
+function endsAt(bytes: Uint8Array, revisionEnd: number, end: number): boolean {
+  if (Math.abs(revisionEnd - end) > 64) return false;
+  const between = bytes.subarray(Math.min(end, revisionEnd), Math.max(end, revisionEnd));
+  return between.every((byte) => byte === 0 || byte === 10 || byte === 13 || byte === 32);
+}

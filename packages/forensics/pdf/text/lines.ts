@@ -1,0 +1,42 @@
+import type { Line } from '../../model.ts';
+import { union } from '../paint/matrix.ts';
+import type { Word } from './words.ts';
+
+export interface TextLine extends Line {
+  items: Word[];
+}
+
+/** Base lines of one line differ by less, in parts of the smaller font size. */
+const SAME_LINE = 0.35;
+
+/** Words of one base line, whatever lies between them; from top to bottom, words from left to right. */
+export function linesOf(words: readonly Word[]): TextLine[] {
+  const rows: { angle: number; level: number; size: number; words: Word[] }[] = [];
+  const sorted = words.map((word) => ({ word, ...along(word) })).sort((a, b) => a.angle - b.angle || a.level - b.level);
+  for (const { word, angle, level } of sorted) {
+    const row = rows.at(-1);
+    const near = row !== undefined && row.angle === angle;
+    if (near && level - row.level <= SAME_LINE * Math.min(row.size, word.fontSize)) row.words.push(word);
+    else rows.push({ angle, level, size: word.fontSize, words: [word] });
+  }
+  return rows.map(({ words }) => lineOf(words)).sort((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
+}
+
+function lineOf(words: Word[]): TextLine {
+  const items = words.sort((a, b) => along(a).distance - along(b).distance);
+  const boxes = items.map(({ box }) => box);
+  return {
+    text: items.map(({ text }) => text).join(' '),
+    box: boxes.reduce(union),
+    items,
+  };
+}
+
+/** Where a word stands along its own direction and across it. */
+function along({ angle, start }: Word): { angle: number; level: number; distance: number } {
+  const rounded = Math.round(angle);
+  if (rounded === 0) return { angle: 0, level: start.y, distance: start.x };
+  const radians = (rounded * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  return { angle: rounded, level: start.y * cos - start.x * sin, distance: start.x * cos + start.y * sin };
+}

@@ -1,0 +1,157 @@
+import type { Box } from '../../model.ts';
+import type { Fill, Mark, PaintedPage, Picture, Run } from '../paint/marks.ts';
+import { area, boxAround, common, union } from '../paint/matrix.ts';
+
+/** In points: smaller text is not read by anybody. */
+const SMALLEST = 1;
+/** A character is hidden when so much of its middle is. */
+const MOST = 0.75;
+const FAINTEST = 0.04;
+const OPAQUE = 0.97;
+const SAME_CHANNEL = 8;
+/** The part of a character between base line and the top of small letters, in parts of the font size: what makes it legible. */
+const MIDDLE = { low: 0.05, high: 0.5 };
+const BAND = 16;
+const MAX_BANDS = 2000;
+
+export type Cover = Fill | Picture;
+
+/** Whether a mark hides what was painted below it. Patterns may be full of holes. */
+export function isOpaque(mark: Mark): mark is Cover {
+  if (mark.kind === 'text' || mark.alpha < OPAQUE || mark.blended) return false;
+  return mark.kind === 'fill' ? mark.colour !== undefined : mark.opaque;
+}
+
+export type Invisible = 'no paint' | 'transparent' | 'too small' | 'outside';
+
+/** Why a run cannot be seen whatever is painted over it. */
+export function whyInvisible(run: Run): Invisible | undefined {
+  if (run.mode === 3 || run.mode === 7) return 'no paint';
+  if (run.alpha < FAINTEST) return 'transparent';
+  if (run.fontSize < SMALLEST) return 'too small';
+  return area(run.box) < (1 - MOST) * area(run.whole) ? 'outside' : undefined;
+}
+
+/** What of the page's own text can be seen: words of which a part is covered lose that part. */
+export function seenRuns(page: PaintedPage): Run[] {
+  const own = page.marks.filter(({ layer }) => layer === '');
+  const around = byPlace(own.filter((mark) => mark.kind !== 'text'));
+  return own.flatMap((run) => {
+    if (run.kind !== 'text' || whyInvisible(run) !== undefined) return [];
+    const near = around(run.whole);
+    return isLikeGround(run, near) ? [] : leftOf(run, near.filter(isOpaque));
+  });
+}
+
+/** Whether text has the colour of what it is painted on, which is white where nothing is known to be below. */
+export function isLikeGround({ order, whole, colour, mode }: Run, around: readonly (Fill | Picture)[]): boolean {
+  if (colour === undefined || mode % 4 !== 0) return false;
+  const below = around.filter((mark) => mark.order < order && area(common(mark.box, whole)) > 0);
+  const top = below.at(-1);
+  if (top === undefined) return isSameColour(colour, '#ffffff');
+  const isKnown = isOpaque(top) && top.colour !== undefined && area(common(top.box, whole)) >= MOST * area(whole);
+  return isKnown && isSameColour(colour, top.colour ?? '');
+}
+
+function isSameColour(one: string, other: string): boolean {
+  return [1, 3, 5].every((at) => {
+    const [value, same] = [one, other].map((colour) => Number.parseInt(colour.slice(at, at + 2), 16));
+    return value !== undefined && same !== undefined && Math.abs(value - same) <= SAME_CHANNEL;
+  });
+}
+
+/** The marks of a region in the order of painting, without looking at all of them. */
+export function byPlace<T extends Fill | Picture>(marks: readonly T[]): (region: Box) => readonly T[] {
+  const bands = new Map<number, T[]>();
+  for (const mark of marks) {
+    for (const band of bandsOf(mark.box)) {
+      const among = bands.get(band);
+      if (among === undefined) bands.set(band, [mark]);
+      else among.push(mark);
+    }
+  }
+  return (region) => {
+    const near = new Set(bandsOf(region).flatMap((band) => bands.get(band) ?? []));
+    return [...near].sort((a, b) => a.order - b.order);
+  };
+}
+
+function bandsOf({ y, height }: Box): number[] {
+  const first = Math.floor(y / BAND);
+  const last = Math.min(Math.floor((y + height) / BAND), first + MAX_BANDS);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** The parts of a run that covers painted later leave. */
+export function leftOf(run: Run, covers: readonly Cover[]): Run[] {
+  const later = covers.filter(({ order, box }) => order > run.order && area(common(box, run.whole)) > 0);
+  if (later.length === 0) return [run];
+  const hidden = charactersOf(run).map((middle) => later.some(({ box }) => isWithin(middle, box)));
+  return hidden.includes(true) ? partsOf(run, hidden) : [run];
+}
+
+/** Around the characters of a run that covers painted later hide; undefined when they hide none. */
+export function hiddenBox(run: Run, covers: readonly Cover[]): Box | undefined {
+  const later = covers.filter(({ order, box }) => order > run.order && area(common(box, run.whole)) > 0);
+  if (later.length === 0) return undefined;
+  const hidden = charactersOf(run).filter((middle) => later.some(({ box }) => isWithin(middle, box)));
+  return hidden.length === 0 ? undefined : hidden.reduce(union);
+}
+
+function isWithin(middle: Box, cover: Box): boolean {
+  return area(common(middle, cover)) >= MOST * area(middle);
+}
+
+/** Of each character the middle part, as a box. */
+function charactersOf(run: Run): Box[] {
+  const { low, high } = MIDDLE;
+  const at = pointOn(run);
+  return run.advances.map((end, index) => {
+    // Those of a ligature end where it ends; a character without breadth is given some.
+    const start = Math.min(run.advances[index - 1] ?? 0, end - 0.01);
+    return boxAround([
+      at(start, low * run.fontSize),
+      at(start, high * run.fontSize),
+      at(end, low * run.fontSize),
+      at(end, high * run.fontSize),
+    ]);
+  });
+}
+
+function pointOn({ start, angle }: Run): (along: number, above: number) => { x: number; y: number } {
+  const radians = (angle * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  return (along, above) => ({ x: start.x + along * cos + above * sin, y: start.y + along * sin - above * cos });
+}
+
+function partsOf(run: Run, hidden: boolean[]): Run[] {
+  const parts: Run[] = [];
+  for (let from = 0; from < hidden.length; from++) {
+    if (hidden[from] === true) continue;
+    let to = from + 1;
+    while (to < hidden.length && hidden[to] === false) to++;
+    parts.push(partOf(run, from, to));
+    from = to;
+  }
+  return parts;
+}
+
+function partOf(run: Run, from: number, to: number): Run {
+  const begin = run.advances[from - 1] ?? 0;
+  const end = run.advances[to - 1] ?? begin;
+  const at = pointOn(run);
+  const [start, stop] = [at(begin, 0), at(end, 0)];
+  const whole =
+    run.angle === 0
+      ? { x: start.x, y: run.whole.y, width: end - begin, height: run.whole.height }
+      : boxAround([at(begin, -0.21 * run.fontSize), at(end, 0.74 * run.fontSize)]);
+  return {
+    ...run,
+    text: run.text.slice(from, to),
+    whole,
+    box: common(whole, run.box),
+    start,
+    end: stop,
+    advances: run.advances.slice(from, to).map((advance) => advance - begin),
+  };
+}

@@ -1,0 +1,66 @@
+import type { TextItem } from '../../model.ts';
+import type { Run } from '../paint/marks.ts';
+import { union } from '../paint/matrix.ts';
+
+/** A word of the page, with the runs it is put together from. */
+export interface Word extends TextItem {
+  /** From left to right. */
+  runs: Run[];
+  /** Where its first character stands on the base line. */
+  start: { x: number; y: number };
+  angle: number;
+}
+
+/** In parts of the font size: what stands further apart is another word, and what overlaps more was painted over it. */
+const GAP = 0.15;
+const OVERLAP = 0.2;
+const OFF_BASE_LINE = 0.12;
+const NEIGHBOURS_LOOKED_AT = 40;
+
+/** Runs that touch, as one word: generators paint words in pieces, and somebody who changes a figure paints a piece of it anew. */
+export function wordsOf(runs: readonly Run[]): Word[] {
+  const open: Run[][] = [];
+  for (const run of [...runs].sort(byPlace)) {
+    const before = open.slice(-NEIGHBOURS_LOOKED_AT).findLast((word) => touches(word.at(-1), run));
+    if (before === undefined) open.push([run]);
+    else before.push(run);
+  }
+  return open.map(wordOf).sort((a, b) => a.order - b.order);
+}
+
+/** Runs of a line become neighbours, from left to right; small differences of height do not count. */
+function byPlace(a: Run, b: Run): number {
+  return (
+    a.angle - b.angle || Math.round(a.start.y) - Math.round(b.start.y) || a.start.x - b.start.x || a.order - b.order
+  );
+}
+
+function touches(left: Run | undefined, right: Run): boolean {
+  if (left === undefined || left.angle !== right.angle) return false;
+  const size = Math.min(left.fontSize, right.fontSize);
+  if (Math.max(left.fontSize, right.fontSize) > 1.5 * size) return false;
+  const [dx, dy] = [right.start.x - left.end.x, right.start.y - left.end.y];
+  const radians = (left.angle * Math.PI) / 180;
+  const gap = dx * Math.cos(radians) + dy * Math.sin(radians);
+  const across = Math.abs(dy * Math.cos(radians) - dx * Math.sin(radians));
+  return gap < GAP * size && gap > -OVERLAP * size && across < OFF_BASE_LINE * size;
+}
+
+function wordOf(runs: Run[]): Word {
+  const main = runs.reduce((longest, run) => (run.text.length > longest.text.length ? run : longest));
+  const first = runs[0] ?? main;
+  return {
+    text: runs
+      .map(({ text }) => text)
+      .join('')
+      .normalize('NFC'),
+    box: runs.map(({ whole }) => whole).reduce(union),
+    font: main.font,
+    fontId: main.fontId,
+    fontSize: main.fontSize,
+    order: Math.min(...runs.map(({ order }) => order)),
+    runs,
+    start: first.start,
+    angle: first.angle,
+  };
+}

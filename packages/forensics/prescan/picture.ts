@@ -1,0 +1,38 @@
+import { jpegOf, START_OF_SCAN } from '../image/jpeg/jpeg.ts';
+import { pngOf } from '../image/png.ts';
+import { checkPixels, Refused, refuseBomb } from './refused.ts';
+import { unpacked } from './unpacked.ts';
+
+const MIB = 1024 * 1024;
+/** Each scan of a progressive picture costs as much as all of its pixels. */
+const SCANS = 100;
+const SCANNED_MEGAPIXELS = 1500;
+const LONGEST_CHUNK = 8 * MIB;
+
+/** @throws Refused, and Unreadable for what has no size */
+export function prescanJpeg(bytes: Uint8Array): { width: number; height: number } {
+  const { frame, segments } = jpegOf(bytes);
+  const { width, height } = frame;
+  checkPixels(width, height);
+  const scans = segments.filter(({ marker }) => marker === START_OF_SCAN).length;
+  if (scans > SCANS || (scans * width * height) / 1_000_000 > SCANNED_MEGAPIXELS)
+    throw new Refused('The picture is drawn over so often that it cannot be one of a camera.');
+  return { width, height };
+}
+
+/** @throws Refused, and Unreadable for what has no size */
+export function prescanPng(bytes: Uint8Array): { width: number; height: number } {
+  const { width, height, chunks } = pngOf(bytes);
+  checkPixels(width, height);
+  for (const { type, start, end } of chunks) checkChunk(type, bytes.subarray(start, end));
+  return { width, height };
+}
+
+/** Texts and colour profiles, which readers unpack whole (PNG, third edition, 11.3.2.3 and 11.3.3). */
+function checkChunk(type: string, data: Uint8Array): void {
+  if (type !== 'iCCP' && type !== 'zTXt' && type !== 'iTXt') return;
+  const keywordEnd = data.indexOf(0);
+  // Before an international text its language and its keyword in that language, each with an end of its own.
+  const start = type === 'iTXt' ? data.indexOf(0, data.indexOf(0, keywordEnd + 3) + 1) + 1 : keywordEnd + 2;
+  if (unpacked(data.subarray(start), LONGEST_CHUNK) === undefined) refuseBomb();
+}

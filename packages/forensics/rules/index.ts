@@ -1,0 +1,60 @@
+import type { Rule } from '../rule.ts';
+import { ibanCheckDigits } from './content/iban-check-digits.ts';
+import { mrzCheckDigits } from './content/mrz-check-digits.ts';
+import { nationalIdCheckDigits } from './content/national-id-check-digits.ts';
+import { payslipArithmetic } from './content/payslip-arithmetic.ts';
+import { seenElsewhere } from './content/seen-elsewhere.ts';
+import { statementArithmetic } from './content/statement-arithmetic.ts';
+import { attachments } from './pdf/attachments.ts';
+import { coveredText } from './pdf/covered-text.ts';
+import { editorResidue } from './pdf/editor-residue.ts';
+import { fontOutlier } from './pdf/font-outlier.ts';
+import { hiddenText } from './pdf/hidden-text.ts';
+import { imageOnlyPages } from './pdf/image-only-pages.ts';
+import { javascript } from './pdf/javascript.ts';
+import { knownEditor } from './pdf/known-editor.ts';
+import { metadataContradiction } from './pdf/metadata-contradiction.ts';
+import { revisedPicture } from './pdf/revised-picture.ts';
+import { revisedText } from './pdf/revised-text.ts';
+import { signatures } from './pdf/signatures.ts';
+import { trailerIds } from './pdf/trailer-ids.ts';
+import { writerFingerprint } from './pdf/writer-fingerprint.ts';
+import { c2paManifest } from './picture/c2pa-manifest.ts';
+import { cameraClaims } from './picture/camera-claims.ts';
+import { errorLevel } from './picture/error-level.ts';
+import { exifThumbnail } from './picture/exif-thumbnail.ts';
+import { jpegGhost } from './picture/jpeg-ghost.ts';
+import { pngResidue } from './picture/png-residue.ts';
+
+/**
+ * All rules, in the order in which they are run and told. Those that may have text read from pictures, which takes long, come
+ * late: when a document runs out of time, what was done before counts.
+ */
+export const rules: readonly Rule[] = [
+  revisedText,
+  revisedPicture,
+  signatures,
+  coveredText,
+  fontOutlier,
+  editorResidue,
+  writerFingerprint,
+  trailerIds,
+  knownEditor,
+  metadataContradiction,
+  cameraClaims,
+  exifThumbnail,
+  jpegGhost,
+  pngResidue,
+  seenElsewhere,
+  statementArithmetic,
+  payslipArithmetic,
+  mrzCheckDigits,
+  ibanCheckDigits,
+  nationalIdCheckDigits,
+  hiddenText,
+  imageOnlyPages,
+  attachments,
+  javascript,
+  c2paManifest,
+  errorLevel,
+];

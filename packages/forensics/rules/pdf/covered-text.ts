@@ -1,0 +1,161 @@
+import { type Covered, coveredOn, whitenedOn } from '../../pdf/diff/covers.ts';
+import { isDark } from '../../pdf/diff/findings.ts';
+import { cut, isDecoded, isLegible, kindOf, quoted } from '../../pdf/diff/values.ts';
+import { textOf } from '../../pdf/diff/words.ts';
+import { common, union } from '../../pdf/paint/matrix.ts';
+import { readPaint } from '../../pdf/paint/paint.ts';
+import type { Word } from '../../pdf/text/words.ts';
+import { type Finding, type Rule, type Strength, verdictOf } from '../../rule.ts';
+
+const WEIGHT: Record<Strength, number> = { strong: 0, medium: 1, context: 2 };
+const LONGEST_VALUE = 300;
+/** In font sizes: a cover made for one value is not taller than a few lines. */
+const TIGHT = 3.2;
+const FEW_WORDS = 12;
+const SHARED = 0.4;
+/** So many covers of one breadth one below the other are the cells of a column. */
+const COLUMN = 4;
+
+/**
+ * What stands under a rectangle or a picture is still in the file, and with it the order of painting: text, something opaque over
+ * it, and other text in the same place is how online editors and overlays change a value. Words are compared as they were
+ * before the cover and as they read now, so that a cover on which the same is written again, or which lies below the text it
+ * belongs to (shaded rows, table cells), is clean. Strong only where the new text lies on the very line and place of the hidden
+ * characters and is of their size, and the cover is not much larger than they are. White and hidden without anything new is
+ * medium; blackened text is for people. A layout that paints one box after the other, and cuts off the words that run out of a
+ * cell, is told by words that figures follow, by covers that are alike, and by the page not being finished before. Of annotations, text boxes count like the page's own paint, form fields less, and
+ * stamps and drawings not at all.
+ *
+ * Known false positives: forms whose fields were made part of the page over a sample value; labels of charts that overlap. A page
+ * printed from a browser may have one layer over another: those are larger than a few lines, and stay silent.
+ *
+ * Source: ISO 32000-1, 8.2 and 11.3 (painting order and opacity); own reasoning.
+ */
+export const coveredText: Rule = {
+  name: 'covered-text',
+  version: 1,
+  title: 'Text under rectangles and pictures',
+  strength: 'strong',
+  family: 'content',
+  appliesTo: ['pdf'],
+  async run({ bytes }) {
+    const found = new Map<string, Weighed>();
+    for (const page of await readPaint(bytes)) {
+      for (const covered of [...coveredOn(page), ...whitenedOn(page)]) {
+        const finding = findingOf(covered, page.number);
+        if (finding !== undefined) found.set(`${page.number}\n${finding.message}`, finding);
+      }
+    }
+    return verdictOf([...found.values()].sort((a, b) => WEIGHT[a.strength] - WEIGHT[b.strength]));
+  },
+};
+
+type Weighed = Finding & { strength: Strength };
+
+function findingOf(covered: Covered, page: number): Weighed | undefined {
+  const before = textOf(covered.before);
+  const after = textOf(covered.after);
+  if (!isLegible(before) || !isDecoded(before) || !isDecoded(after)) return undefined;
+  const retyped = isLegible(after) && writtenOver(covered).length > 0;
+  const strength = retyped ? weightOfRetyped(covered) : weightOfHidden(covered);
+  if (strength === undefined) return undefined;
+  const message = retyped
+    ? `The ${kindOf(after)} on page ${page} reads ${quoted(after)}, written over ${quoted(before)}, which is still there below.`
+    : `${quoted(before)} on page ${page} is ${howHidden(covered)}.`;
+  return {
+    message,
+    strength,
+    evidence: [
+      {
+        page,
+        box: retyped ? covered.after.map(({ box }) => box).reduce(union) : covered.hidden,
+        before: cut(before, LONGEST_VALUE),
+        after: retyped ? cut(after, LONGEST_VALUE) : '',
+      },
+    ],
+  };
+}
+
+function howHidden({ cover }: Covered): string {
+  if (isDark(cover?.colour)) return 'blackened, and still there below';
+  return `hidden by ${cover?.kind === 'picture' ? 'a picture' : 'a rectangle'} that was painted over it`;
+}
+
+/** The new words that stand on the line and the place of hidden characters. */
+function writtenOver({ before, after, hidden }: Covered): Word[] {
+  return after.filter((word) => {
+    const shared = common({ ...word.box, y: hidden.y, height: hidden.height }, hidden).width;
+    return (
+      shared >= SHARED * Math.min(word.box.width, hidden.width) && before.some((old) => isLike(old, word, 0.5, 1.67))
+    );
+  });
+}
+
+/** Whether two words stand on one line, up to so many font sizes, and are about as large. */
+function isLike(one: Word, other: Word, sizes: number, ratio: number): boolean {
+  const [small, large] = [one.fontSize, other.fontSize].sort((a, b) => a - b);
+  if (small === undefined || large === undefined || one.angle !== other.angle || large > ratio * small) return false;
+  const radians = (one.angle * Math.PI) / 180;
+  const [dx, dy] = [other.start.x - one.start.x, other.start.y - one.start.y];
+  return Math.abs(dy * Math.cos(radians) - dx * Math.sin(radians)) <= sizes * small;
+}
+
+function weightOfRetyped(covered: Covered): Strength | undefined {
+  const { before, after, cover, isLast, alike } = covered;
+  const [old, now] = [textOf(before), textOf(writtenOver(covered))];
+  const values = [old, now].filter((value) => /\d/.test(value)).length;
+  if (cover?.layer === 'Widget') return values === 2 ? 'medium' : undefined;
+  if (cover?.layer === 'FreeText') return values === 2 ? 'strong' : 'medium';
+  if (cover !== undefined && cover.layer !== '') return 'context';
+  const exact = before.some((one) => after.some((word) => isLike(one, word, 0.15, 1.12)));
+  if (!isTight(covered) && !exact) return undefined;
+  // Words that run into the next cell, and are cut off by its ground, are followed by a value of another kind.
+  if (!areAlike(old, now) || (!isFigure(now) && alike >= COLUMN)) return undefined;
+  if (!isLast) return isFigure(now) && kindOf(old) === kindOf(now) ? 'medium' : 'context';
+  return isTight(covered) || values === 2 ? 'strong' : 'medium';
+}
+
+/** Whether what was replaced and what replaces it are both figures, or neither. */
+function areAlike(before: string, after: string): boolean {
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const [old, now] = [before, after].map((text) => text.slice(start, text.length - end));
+  if (old === undefined || now === undefined || !/\w/.test(old) || !/\w/.test(now))
+    return isFigure(before) === isFigure(after);
+  return isFigure(old) === isFigure(now);
+}
+
+/** Whether there is nothing but figures, signs, currencies and the like. */
+function isFigure(text: string): boolean {
+  return /\d/.test(text) && (kindOf(text) === 'IBAN' || !/\p{L}{4}/u.test(text));
+}
+
+function weightOfHidden(covered: Covered): Strength | undefined {
+  const { before, cover, hidden, isLast, alike } = covered;
+  if (cover === undefined) return undefined;
+  const { layer, colour, kind, box } = cover;
+  if (isDark(colour)) return 'context';
+  if ((layer !== '' && layer !== 'FreeText') || !isTight(covered) || !isWhole(covered)) return undefined;
+  const isValue = /\d/.test(textOf(before));
+  if (!isLast || alike >= COLUMN) return undefined;
+  if (kind === 'picture' && colour === undefined) return isValue ? 'medium' : undefined;
+  return (isValue || before.length > 1) && box.width <= 3 * hidden.width + 60 ? 'medium' : 'context';
+}
+
+/** Whether a cover is about as large as what it hides. */
+function isTight({ before, cover }: Covered): boolean {
+  if (cover === undefined) return true;
+  const size = Math.max(...before.map(({ fontSize }) => fontSize));
+  return Math.min(cover.box.height, cover.box.width) <= TIGHT * size && before.length <= FEW_WORDS;
+}
+
+/** Whether at least one word is hidden from its beginning to its end. */
+function isWhole({ before, hidden }: Covered): boolean {
+  return before.some(({ box }) => {
+    const { width, height } = common(box, hidden);
+    return box.width >= box.height ? width >= 0.9 * box.width : height >= 0.9 * box.height;
+  });
+}

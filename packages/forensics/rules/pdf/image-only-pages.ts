@@ -1,0 +1,59 @@
+import type { PaintedPage } from '../../pdf/paint/marks.ts';
+import { area } from '../../pdf/paint/matrix.ts';
+import { readPaint } from '../../pdf/paint/paint.ts';
+import { seenRuns } from '../../pdf/text/seen.ts';
+import { wordsOf } from '../../pdf/text/words.ts';
+import { type Rule, verdictOf } from '../../rule.ts';
+
+/** Pictures that make up less of a page are logos and photographs on it. */
+const MOST_OF_PAGE = 0.5;
+const FEW_WORDS = 5;
+
+/**
+ * Pages that are a picture and nothing else: what the rules for text look at is missing there. Scans and photographs are that, and
+ * so is what somebody printed and scanned, or saved as a picture, to leave no trace: it is for people and decides nothing.
+ * Recognised text that lies unseen over the picture changes nothing about it.
+ *
+ * Known false positives: none as to the fact; it says nothing of a cause.
+ *
+ * Source: own reasoning.
+ */
+export const imageOnlyPages: Rule = {
+  name: 'image-only-pages',
+  version: 1,
+  title: 'Pages that are only a picture',
+  strength: 'context',
+  family: 'image',
+  appliesTo: ['pdf'],
+  async run({ bytes }) {
+    const pages = await readPaint(bytes);
+    const only = pages.filter(isImageOnly);
+    if (only.length === 0) return verdictOf([]);
+    const numbers = only.map(({ number }) => number);
+    const which =
+      only.length === pages.length
+        ? 'Every page of the file is'
+        : `${only.length === 1 ? 'Page' : 'Pages'} ${inWords(numbers)} ${only.length === 1 ? 'is' : 'are'}`;
+    const message = `${which} only a picture, so that its text could not be looked at as the file has it.`;
+    const evidence = only.map(({ number, width, height }) => ({ page: number, box: { x: 0, y: 0, width, height } }));
+    return verdictOf([{ message, evidence }]);
+  },
+};
+
+/** Whether a page shows a picture and next to no text: scanning programs write their name below. */
+export function isImageOnly(page: PaintedPage): boolean {
+  const { width, height, marks } = page;
+  const pictured = marks.reduce((sum, { kind, box }) => sum + (kind === 'picture' ? area(box) : 0), 0);
+  return pictured > MOST_OF_PAGE * width * height && wordsOf(seenRuns(page)).length <= FEW_WORDS;
+}
+
+/** Whether a file shows pictures and no text at all. @throws Unreadable */
+export async function isImageOnlyFile(bytes: Uint8Array): Promise<boolean> {
+  const pages = await readPaint(bytes);
+  return pages.some(isImageOnly) && pages.every((page) => isImageOnly(page) || page.marks.length === 0);
+}
+
+function inWords(numbers: readonly number[]): string {
+  const shown = numbers.slice(0, 10).join(', ');
+  return numbers.length > 10 ? `${shown} and ${numbers.length - 10} more` : shown;
+}

@@ -1,0 +1,128 @@
+import { areDaysApart, isClearlyLater, readPdfDate, readXmpDate, type StatedDate } from '../../pdf/dates.ts';
+import { type Metadata, metadataOf } from '../../pdf/metadata.ts';
+import { signaturesOf } from '../../pdf/signature/fields.ts';
+import { type Structure, structureOf } from '../../pdf/structure.ts';
+import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
+
+/**
+ * A file tells when and with what it was made in two places, in every revision anew. What one place says must not be
+ * impossible by the other: made on one day and on another, changed or signed before it was made, a day no calendar has.
+ * Clocks that go wrong, and zones that writers leave out or mistake, are allowed for. That it was changed after it was made is no
+ * contradiction; nor is it that programs which save a file again change one place and leave the other, so a newer date or another
+ * name in the dictionary alone is told as context or not at all.
+ *
+ * Known false positives: files filled in from a template whose dates were not renewed in one of the places.
+ *
+ * Source: ISO 32000-1, 14.3; ISO 16684-1; own reasoning.
+ */
+export const metadataContradiction: Rule = {
+  name: 'metadata-contradiction',
+  version: 1,
+  title: 'Dates and names that the file states of itself',
+  strength: 'medium',
+  family: 'structure',
+  appliesTo: ['pdf'],
+  run({ bytes }) {
+    const structure = structureOf(bytes);
+    const now = metadataOf(structure);
+    const { producer, created, modified, xmp } = now;
+    if ([producer, created, modified, xmp].every((stated) => stated === undefined))
+      return notApplicable('The file states nothing of itself.');
+    return verdictOf([
+      ...impossibleDates(now),
+      ...changedBeforeMade(now),
+      ...twoPlaces(now),
+      ...historyAfterwards(now),
+      ...renewedCreation(structure, now),
+      ...signedBeforeMade(structure, now),
+    ]);
+  },
+};
+
+const read = (date: string | undefined) => (date === undefined ? undefined : readPdfDate(date));
+const readX = (date: string | undefined) => (date === undefined ? undefined : readXmpDate(date));
+
+function contradiction(message: string, before: StatedDate, after: StatedDate): Finding {
+  return { message, evidence: [{ before: before.iso, after: after.iso }] };
+}
+
+/** Digits in the places of a date that are none; what is written as words or zeroes is a matter of bad programs. */
+function impossibleDates({ created, modified }: Metadata): Finding[] {
+  return [created, modified].flatMap((date) => {
+    if (date === undefined || !/^D:(?:19[9]|20\d)\d{5}/.test(date) || readPdfDate(date) !== undefined) return [];
+    return [{ message: `The file states a date that no calendar has: ${date}.`, evidence: [{ after: date }] }];
+  });
+}
+
+function changedBeforeMade({ created, modified }: Metadata): Finding[] {
+  const [made, changed] = [read(created), read(modified)];
+  if (made === undefined || changed === undefined || changed.time > made.time || !areDaysApart(made, changed))
+    return [];
+  const message = 'The file says it was last changed before it was made.';
+  return [contradiction(message, made, changed)];
+}
+
+function twoPlaces({ producer, created, modified, xmp }: Metadata): Finding[] {
+  const findings: Finding[] = [];
+  const [made, madeToo] = [read(created), readX(xmp?.created)];
+  if (made !== undefined && madeToo !== undefined && areDaysApart(made, madeToo)) {
+    const message = 'The file states two different days on which it was made.';
+    findings.push(contradiction(message, madeToo, made));
+  }
+  const [changed, changedToo] = [read(modified), readX(xmp?.modified)];
+  if (
+    changed !== undefined &&
+    changedToo !== undefined &&
+    changedToo.time > changed.time &&
+    areDaysApart(changed, changedToo)
+  ) {
+    const message = 'The file was changed later than the day it states first as that of its last change.';
+    findings.push(contradiction(message, changedToo, changed));
+  }
+  if (producer !== undefined && xmp?.producer !== undefined && !isAlike(producer, xmp.producer)) {
+    const message = 'The file names two different programs as the one that wrote it.';
+    findings.push({ message, strength: 'context', evidence: [{ before: xmp.producer, after: producer }] });
+  }
+  return findings;
+}
+
+/** Marks of trademarks and what a program adds about itself make no difference. */
+function isAlike(first: string, second: string): boolean {
+  const [one, other] = [first, second].map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
+  return one === undefined || other === undefined || one.includes(other) || other.includes(one);
+}
+
+function historyAfterwards({ modified, xmp }: Metadata): Finding[] {
+  const changed = read(modified) ?? readX(xmp?.modified);
+  if (changed === undefined) return [];
+  return (xmp?.history ?? [])
+    .flatMap(({ when, action = 'changed', agent = 'a program' }) => {
+      const event = readX(when);
+      if (event === undefined || !isClearlyLater(event, changed)) return [];
+      const message = `The history in the file says that ${agent} ${action} it after the day of its last change.`;
+      return [contradiction(message, changed, event)];
+    })
+    .slice(0, 5);
+}
+
+/** The day a file was made is the same however often it is saved. */
+function renewedCreation(structure: Structure, now: Metadata): Finding[] {
+  const after = read(now.created);
+  for (const view of structure.views.slice(0, -1)) {
+    const before = read(metadataOf(structure, view).created);
+    if (before === undefined || after === undefined || !areDaysApart(before, after)) continue;
+    const message = 'An earlier version of the file states another day on which it was made.';
+    return [{ message, evidence: [{ offset: view.end, before: before.iso, after: after.iso }] }];
+  }
+  return [];
+}
+
+function signedBeforeMade(structure: Structure, { created, xmp }: Metadata): Finding[] {
+  const made = read(created) ?? readX(xmp?.created);
+  if (made === undefined) return [];
+  return signaturesOf(structure).flatMap(({ signedAt }) => {
+    const signed = read(signedAt);
+    if (signed === undefined || !areDaysApart(made, signed) || signed.time > made.time) return [];
+    return [contradiction('The file says it was signed before it was made.', made, signed)];
+  });
+}

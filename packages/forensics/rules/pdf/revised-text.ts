@@ -1,0 +1,61 @@
+import type { Box } from '../../model.ts';
+import { findingsOf, type TextFinding } from '../../pdf/diff/findings.ts';
+import { type PageState, pairsOf } from '../../pdf/diff/pages.ts';
+import { type Earlier, earlierStates, pageStates } from '../../pdf/diff/revisions.ts';
+import { revisionsOf } from '../../pdf/revisions.ts';
+import { type Finding, notApplicable, type Rule, type Strength, verdictOf } from '../../rule.ts';
+
+const WEIGHT: Record<Strength, number> = { strong: 0, medium: 1, context: 2 };
+
+/**
+ * Programs that save a PDF "incrementally" leave what was there before and write the changes behind it, so that every earlier
+ * version is the file up to an earlier end (ISO 32000-1, 7.5.6). Each is read on its own, and what its pages show is
+ * compared with what the file shows now, word by word and place by place. Only text that people read counts: what else was
+ * saved, and how often, says nothing, so that signing, filling in forms, commenting, changing metadata, turning or
+ * re-encoding pages leaves a file clean. Changed or removed text is strong; an amount added to a column of amounts is medium;
+ * other additions, blackened text, watermarks and page numbers are for people.
+ *
+ * Known false positives: a publisher who corrects his own document with an editor before he sends it. The values are named, so
+ * that he can be asked.
+ *
+ * Source: ISO 32000-1, 7.5.6 and Annex F; own reasoning.
+ */
+export const revisedText: Rule = {
+  name: 'revised-text',
+  version: 1,
+  title: 'Text of earlier versions of the file',
+  strength: 'strong',
+  family: 'structure',
+  appliesTo: ['pdf'],
+  async run({ bytes }) {
+    if (revisionsOf(bytes).length < 2) return notApplicable('The file holds no earlier version of itself.');
+    const now = await pageStates(bytes);
+    const states = await earlierStates(bytes);
+    if (states.length === 0) return notApplicable('No earlier version in the file can be read.');
+    const found = new Map<string, Finding & { strength: Strength }>();
+    for (const state of states) {
+      for (const pair of pairsOf(state.pages, now)) {
+        const fields = fieldsOf([...states.map(({ pages }) => pages), now], pair.before.text.number);
+        for (const finding of findingsOf(pair, fields)) found.set(finding.key, seenIn(state, finding));
+      }
+    }
+    return verdictOf([...found.values()].sort((a, b) => WEIGHT[a.strength] - WEIGHT[b.strength]));
+  },
+};
+
+/** Where a page has or once had form fields and other things to write in. */
+function fieldsOf(states: readonly PageState[][], page: number): Box[] {
+  return states.flatMap((pages) => pages[page - 1]?.paint.annotations.map(({ box }) => box) ?? []);
+}
+
+/** The earlier version is the file up to the offset. */
+function seenIn(
+  { number, end }: Earlier,
+  { message, strength, evidence }: TextFinding,
+): Finding & { strength: Strength } {
+  return {
+    message,
+    strength,
+    evidence: evidence.map((place) => ({ ...place, offset: end, details: { version_of_the_file: number } })),
+  };
+}

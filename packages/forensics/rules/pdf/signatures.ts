@@ -1,0 +1,178 @@
+import { Unreadable } from '../../model.ts';
+import { findingsOf } from '../../pdf/diff/findings.ts';
+import { pairsOf } from '../../pdf/diff/pages.ts';
+import { pageStates } from '../../pdf/diff/revisions.ts';
+import { changesBetween } from '../../pdf/signature/changes.ts';
+import type { CmsCheck } from '../../pdf/signature/cms.ts';
+import { type Coverage, coverageOf, type Signature, signaturesOf } from '../../pdf/signature/fields.ts';
+import { type Structure, structureOf } from '../../pdf/structure.ts';
+import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
+
+const CHANGED_PAGES = 20;
+
+/**
+ * Each signature of the form is checked by itself: that it covers a version of the file from its first byte to its last, that
+ * the bytes it covers are those that were signed, that its value was made with the key of the certificate it carries, and that
+ * what was saved behind it is only what may follow a signature (another signature, proofs of validity, a time stamp, fields
+ * that were empty, comments). What a page shows must stay: its content, its fonts and pictures, its size.
+ *
+ * A signature that holds is told as context, with the facts of its certificate. Whether the certificate deserves trust is not
+ * looked at: there is no list of authorities here.
+ *
+ * Known false positives: a signed file that a website compressed or put together with others keeps its signature, which then
+ * covers nothing any more. The file is no longer what was signed, but nobody need have meant harm.
+ *
+ * Source: ISO 32000-1, 12.8; RFC 5652; RFC 3161; ETSI EN 319 142-1; Mladenov et al., "1 Trillion Dollar Refund: How To Spoof
+ * PDF Signatures" (2019), and "Shadow Attacks" (2021), for what signatures leave open.
+ */
+export const signatures: Rule = {
+  name: 'signatures',
+  version: 1,
+  title: 'Digital signatures',
+  strength: 'strong',
+  family: 'structure',
+  appliesTo: ['pdf'],
+  async run({ bytes }) {
+    const structure = structureOf(bytes);
+    const all = signaturesOf(structure);
+    if (all.length === 0) return notApplicable('The file is not signed.');
+    const findings: Finding[] = [];
+    let unreadable: Unreadable | undefined;
+    for (const signature of all) {
+      try {
+        findings.push(...(await findingsAbout(structure, signature)));
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        unreadable = error;
+      }
+    }
+    const isOnlyContext = findings.every(({ strength }) => strength === 'context');
+    if (unreadable !== undefined && isOnlyContext) throw unreadable;
+    return verdictOf(once(findings));
+  },
+};
+
+async function findingsAbout(structure: Structure, signature: Signature): Promise<Finding[]> {
+  const coverage = coverageOf(structure, signature);
+  const place = { offset: signature.contents.start, length: signature.contents.end - signature.contents.start };
+  if (coverage.problem !== undefined) return [uncovered(signature, coverage, place)];
+  // Only now: few documents are signed, and the others need not wait for its reader.
+  const { checkCms } = await import('../../pdf/signature/cms.ts');
+  const check = checkCms(signature.contents.bytes, signature.subFilter, coveredBytes(structure.bytes, signature));
+  const details = factsAbout(signature, check);
+  if (!check.isIntact || !check.isGenuine) return [broken(check, { ...place, details })];
+  const changes = await changesSince(structure, signature, coverage, check);
+  return changes.length > 0 ? changes : [holds(signature, check, { ...place, details })];
+}
+
+function coveredBytes(bytes: Uint8Array, { byteRange }: Signature): Uint8Array[] {
+  const [start = 0, before = 0, resumed = 0, after = 0] = byteRange;
+  return [bytes.subarray(start, start + before), bytes.subarray(resumed, resumed + after)];
+}
+
+function factsAbout({ subFilter }: Signature, { certificate, signedAt }: CmsCheck) {
+  const { subject, issuer, valid_from, valid_to, self_signed } = certificate;
+  return {
+    kind: subFilter,
+    signer: subject,
+    issuer,
+    valid_from,
+    valid_to,
+    self_signed,
+    certificate_trust: 'not checked',
+    ...(signedAt === undefined ? {} : { signed_at: signedAt }),
+  };
+}
+
+function uncovered({ name }: Signature, { problem, left }: Coverage, place: Evidence): Finding {
+  const message = `A signature of the file does not cover the file as it should: ${lowered(problem ?? '')}`;
+  const signer: Record<string, string> = name === undefined ? {} : { signer: name };
+  return { message, evidence: [{ ...place, ...left, details: signer }] };
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+function broken({ isIntact, certificate }: CmsCheck, place: Evidence): Finding {
+  const message = isIntact
+    ? `The signature in the name of ${certificate.subject} was not made with the key of that certificate.`
+    : `The part of the file that ${certificate.subject} signed is not what was signed: it was changed afterwards.`;
+  return { message, evidence: [place] };
+}
+
+function holds({ subFilter }: Signature, { certificate, signedAt }: CmsCheck, place: Evidence): Finding {
+  const what = subFilter === 'ETSI.RFC3161' ? 'time stamp' : 'signature';
+  const when = signedAt === undefined ? '' : ` of ${signedAt.slice(0, 10)}`;
+  return {
+    message: `The ${what}${when} in the name of ${certificate.subject} fits the file; whether that certificate can be trusted was not checked.`,
+    strength: 'context',
+    evidence: [place],
+  };
+}
+
+async function changesSince(
+  structure: Structure,
+  signature: Signature,
+  { revision }: Coverage,
+  { certificate }: CmsCheck,
+): Promise<Finding[]> {
+  const signed = revision === undefined ? undefined : structure.views[revision];
+  if (signed === undefined || signed === structure.current) return [];
+  const changes = changesBetween(structure, signed, structure.current);
+  const signer = certificate.subject;
+  const findings: Finding[] = [];
+  if (changes.pagesBefore !== changes.pagesAfter) {
+    const [before, after] = [`${changes.pagesBefore} pages`, `${changes.pagesAfter} pages`];
+    const message = `The file had ${before} when ${signer} signed it and has ${after} now.`;
+    findings.push({ message, evidence: [{ offset: signed.end, before, after }] });
+  }
+  if (changes.pages.length > 0) findings.push(await changedPages(structure, signed.end, changes.pages, signer));
+  for (const { name, before, after } of changes.fields) {
+    const message = `The field "${name}" read "${before}" when ${signer} signed the file and reads "${after}" now.`;
+    findings.push({ message, strength: signature.allows === 1 ? 'strong' : 'medium', evidence: [{ before, after }] });
+  }
+  for (const { page, kind, text } of changes.notes) {
+    const message = `Something that looks like part of page ${page} was laid over it after ${signer} had signed the file.`;
+    findings.push({ message, strength: 'medium', evidence: [{ page, before: '', after: text, details: { kind } }] });
+  }
+  return findings;
+}
+
+async function changedPages(structure: Structure, end: number, pages: number[], signer: string): Promise<Finding> {
+  const values = await changedValues(structure.bytes, end, pages);
+  const where = `page${pages.length > 1 ? 's' : ''} ${pages.slice(0, CHANGED_PAGES).join(', ')}`;
+  return {
+    message: `What ${where} show${pages.length > 1 ? '' : 's'} was changed after ${signer} had signed the file.`,
+    evidence: values.length > 0 ? values : pages.map((page) => ({ page, offset: end })),
+  };
+}
+
+/** The texts that differ, where they can be read. */
+async function changedValues(bytes: Uint8Array, end: number, pages: number[]): Promise<Evidence[]> {
+  try {
+    const pairs = pairsOf(await pageStates(bytes.subarray(0, end)), await pageStates(bytes));
+    const changed = pairs.filter(({ before }) => pages.includes(before.text.number));
+    return changed
+      .flatMap((pair) => findingsOf(pair, []))
+      .flatMap(({ evidence }) => evidence.map((place) => ({ ...place, offset: end })));
+  } catch (error) {
+    if (error instanceof Unreadable) return [];
+    throw error;
+  }
+}
+
+/** Two signatures tell of one change but once. */
+function once(findings: Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ evidence, strength }) => {
+    const key = JSON.stringify(
+      evidence.map(({ page, before, after, offset }) => [page, before, after, page ? 0 : offset]),
+    );
+    if (strength === 'context' || !seen.has(key)) {
+      seen.add(key);
+      return true;
+    }
+    return false;
+  });
+}

@@ -1,0 +1,126 @@
+import { dimensionsOf } from '../../image/dimensions.ts';
+import { type GhostSearch, ghostsInJpeg, ghostsInPixels } from '../../image/ghost/ghost.ts';
+import type { Ghost } from '../../image/ghost/places.ts';
+import { boxOnPage, jpegsOfPages, type PageJpeg } from '../../image/in-pdf.ts';
+import { orientationOf, uprightBox } from '../../image/orientation.ts';
+import { type Box, type Document, Unreadable } from '../../model.ts';
+import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
+
+/** 300 MB in memory where colours are kept as fine as brightness. */
+const PIXELS = 16_000_000;
+const PLACES = 5;
+
+/**
+ * A picture that was a JPEG, was opened, changed at one place, and saved again still shows almost everywhere the steps to
+ * which its coefficients were rounded the first time. What was typed over, painted or pasted in between does not: it was
+ * not there for the first save, or lay on another grid. The steps of the first save are found from the histograms of the
+ * coefficients (on the grid of the last save; after cropping, and in a PNG, on whichever of the 64 grids fits); then each
+ * block is asked whether it fits. Blocks that do not must lie together, be many and clear, and nearly all others must fit.
+ *
+ * Left out are blocks with too little in them, blocks near white, black or a full colour (where decoding cuts values off),
+ * blocks that vary in one direction only, and places that lie along a side or have nothing but themselves up to a side
+ * (bars of a screenshot, two pictures put together).
+ *
+ * Of a PDF, the large JPEGs that its pages show are looked at, as they were put in.
+ *
+ * It finds nothing where the last save was coarser than the first, where the picture was made smaller afterwards (as
+ * messengers do), on pages of pure white (born digital, or scanned with the paper set to white), and in what was edited
+ * before its first save.
+ *
+ * Known false positives: what an app writes on a picture by itself when it is saved (a date, "scanned with"); arrows, black
+ * bars and signatures that somebody put on openly.
+ *
+ * Source: H. Farid, "Exposing Digital Forgeries from JPEG Ghosts", IEEE TIFS 4(1), 2009; T. Bianchi and A. Piva, "Image
+ * Forgery Localization via Block-Grained Analysis of JPEG Artifacts", IEEE TIFS 7(3), 2012; what is left out is own
+ * reasoning, and measured.
+ */
+export const jpegGhost: Rule = {
+  name: 'jpeg-ghost',
+  version: 1,
+  title: 'Parts of the picture that were not saved together with the rest',
+  strength: 'medium',
+  family: 'image',
+  appliesTo: ['jpeg', 'png', 'pdf'],
+  run: (document) => (document.kind === 'pdf' ? runOnPdf(document.bytes) : runOnPicture(document)),
+};
+
+async function runOnPicture(document: Document): Promise<Verdict> {
+  const { width, height } = dimensionsOf(document.bytes);
+  if (width * height > PIXELS) return notApplicable('The picture is too large for this check.');
+  const search = await searchOf(document);
+  if (search === undefined) return notApplicable('The picture shows no traces of having been saved as a JPEG before.');
+  // A PNG's pixels come upright already.
+  const orientation = document.kind === 'jpeg' ? orientationOf(document.kind, document.bytes) : 1;
+  const ghosts = search.ghosts.slice(0, PLACES);
+  return verdictOf(
+    ghosts.map((ghost) => finding(ghost, search, { page: 1, box: uprightBox(ghost.box, width, height, orientation) })),
+  );
+}
+
+/** Of scans and photos put into a PDF as they were: they are decoded here, without native code. */
+async function runOnPdf(bytes: Uint8Array): Promise<Verdict> {
+  const pictures = jpegsOfPages(bytes);
+  if (pictures.length === 0) return notApplicable('No page shows a large photo or scan that is kept as a JPEG.');
+  const searches = pictures.map((picture) => ({ picture, search: searchWithin(picture) }));
+  if (searches.every(({ search }) => search === undefined))
+    return notApplicable('The pictures show no traces of having been saved as a JPEG before.');
+  const findings: Finding[] = [];
+  for (const { picture, search } of searches) {
+    for (const ghost of search?.ghosts.slice(0, PLACES) ?? []) {
+      const box = await boxOnPage(bytes, picture, ghost.box);
+      const place = { page: picture.page, ...(box === undefined ? {} : { box }) };
+      if (search !== undefined) findings.push(finding(ghost, search, place));
+    }
+  }
+  return verdictOf(findings);
+}
+
+/** One that is damaged says nothing of the others. */
+function searchWithin({ bytes }: PageJpeg): GhostSearch | undefined {
+  try {
+    return ghostsInJpeg(bytes);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * For measuring: how surely a place is at odds with the rest, in nats, whether it would be a finding (from about 40) or
+ * not; 0 when there is none or the rule is not applicable. @throws Unreadable
+ */
+export async function ghostScore(document: Document): Promise<number> {
+  if (document.kind !== 'pdf') return (await searchOf(document))?.score ?? 0;
+  const scores = jpegsOfPages(document.bytes).map((picture) => searchWithin(picture)?.score ?? 0);
+  return Math.max(0, ...scores);
+}
+
+async function searchOf(document: Document): Promise<GhostSearch | undefined> {
+  return document.kind === 'png' ? ghostsInPixels(await document.pixels()) : ghostsInJpeg(document.bytes);
+}
+
+function finding(ghost: Ghost, { earlierQuality }: GhostSearch, place: { page: number; box?: Box }): Finding {
+  const { blocks, lacking, evidence, restEvidence, score } = ghost;
+  return {
+    message:
+      'A part of the picture lacks the traces of an earlier save that nearly all of the rest shows, as when it is put in or changed afterwards.',
+    evidence: [
+      {
+        ...place,
+        before: `saved before at a quality of about ${earlierQuality}`,
+        after: 'no trace of that',
+        details: {
+          blocks,
+          blocks_without_traces: lacking,
+          evidence_in_place: rounded(evidence),
+          evidence_in_rest: rounded(restEvidence),
+          score: Math.round(score),
+        },
+      },
+    ],
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,203 @@
+import {
+  amount,
+  corners,
+  flatPicture,
+  type Objects,
+  pageObject,
+  pdfOf,
+  picture,
+  rectangle,
+  stream,
+  text,
+} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
+import { findingsOn, payslip, rowAt } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
+import { expect } from 'chai';
+import { coveredText } from '../rules/pdf/covered-text.ts';
+
+const net = rowAt(7);
+const patch = rectangle(455, net - 10, 50, 14);
+
+function found(content: string, objects: Objects = {}) {
+  return findingsOn(coveredText, pdfOf([content], objects));
+}
+
+async function strengthsOf(content: string, objects: Objects = {}): Promise<string[]> {
+  return (await found(content, objects)).map(({ strength }) => strength);
+}
+
+/** A picture of all kinds of grey. */
+function noise(): string {
+  const grey = Uint8Array.from({ length: 200 }, (_, index) => (index * 37) % 256);
+  const about = '/Type /XObject /Subtype /Image /Width 20 /Height 10 /BitsPerComponent 8 /ColorSpace /DeviceGray';
+  return stream(Buffer.from(grey).toString('latin1'), about);
+}
+
+/** Rows on the very lines of the payslip that say something else. */
+function otherPage(): string {
+  const rows = Array.from(
+    { length: 8 },
+    (_, row) => text(50, rowAt(row), 'Other words') + amount(500, rowAt(row), `1.${row}77,00`),
+  );
+  return rows.join('');
+}
+
+/** A page with an annotation over the net pay. */
+function annotated(kind: string, words: string, ground = '1 1 1 rg 0 0 60 14 re f'): Objects {
+  const resources = '/Resources << /Font << /F1 10 0 R >> >>';
+  return {
+    20: pageObject(0, '/Annots [60 0 R]'),
+    60: `<< /Type /Annot /Subtype /${kind} /F 4 /Rect ${corners(445, net - 10, 60, 14)} /Contents (${words}) /V (${words}) /AP << /N 61 0 R >>
+/DA (/F1 10 Tf 0 g) ${kind === 'Widget' ? '/FT /Tx /T (field)' : ''} >>`,
+    61: stream(
+      `${ground} BT 0 g /F1 10 Tf 16 4 Td (${words}) Tj ET`,
+      `/Type /XObject /Subtype /Form /BBox [0 0 60 14] ${resources}`,
+    ),
+  };
+}
+
+describe('covered text', () => {
+  it('names the value that is written over another one, and the one below', async () => {
+    const [finding, ...others] = await found(payslip() + patch + amount(500, net, '3.980,40'));
+    expect(others).to.deep.equal([]);
+    expect(finding?.strength).to.equal('strong');
+    expect(finding?.message).to.equal(
+      'The amount on page 1 reads 3.980,40, written over 2.180,40, which is still there below.',
+    );
+    const [place] = finding?.evidence ?? [];
+    expect(place).to.include({ page: 1, before: '2.180,40', after: '3.980,40' });
+    expect((place?.box?.x ?? 0) + (place?.box?.width ?? 0)).to.be.closeTo(500, 0.5);
+  });
+
+  it('sees a few characters replaced within a word', async () => {
+    const some = rectangle(460.5, net - 10, 6, 14) + text(461.1, net, '8');
+    const [finding] = await found(payslip() + some);
+    expect(finding).to.include({ strength: 'strong' });
+    expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '8.180,40' });
+  });
+
+  it('sees through covers made of pictures, broad strokes, forms and text in another font and size', async () => {
+    const retyped = amount(499, net + 1, '3.980,40', { font: 'F2', size: 11 });
+    const covers: Record<string, string> = {
+      picture: picture(455, net - 10, 50, 14),
+      stroke: `q 1 1 1 RG 14 w 455 ${842 - net + 4} m 505 ${842 - net + 4} l S Q\n`,
+      shape: `q 1 1 1 rg 455 ${842 - net - 4} m 505 ${842 - net - 4} l 505 ${842 - net + 10} l 455 ${842 - net + 10} l f Q\n`,
+    };
+    for (const [name, cover] of Object.entries(covers)) {
+      expect(await strengthsOf(payslip() + cover + retyped), name).to.deep.equal(['strong']);
+    }
+  });
+
+  it('sees a whole table painted over and written anew', async () => {
+    const rows = ['4.250,00', '220,00', '512,16', '366,50', '402,25', '62,25', '86,44', '3.180,40'];
+    const anew = rows.map((value, row) => amount(500, rowAt(row), value)).join('');
+    const [finding] = await found(payslip() + rectangle(400, 125, 120, 170) + anew);
+    expect(finding).to.include({ strength: 'strong' });
+  });
+
+  it('sees a whole page painted over and written anew but for one value', async () => {
+    const anew = rectangle(0, 0, 595, 842) + payslip({ net: '3.180,40' });
+    const [finding, ...others] = await found(payslip() + anew);
+    expect(others).to.deep.equal([]);
+    expect(finding).to.include({ strength: 'strong' });
+    expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.180,40' });
+  });
+
+  it('takes no text beside the hidden one for what it was changed to', async () => {
+    const note = rectangle(45, net - 10, 250, 14) + text(104, net, 'see page 2');
+    const findings = await found(payslip() + note);
+    expect(findings.map(({ message }) => message)).to.deep.equal([
+      '“Auszahlung” on page 1 is hidden by a rectangle that was painted over it.',
+    ]);
+    expect(findings[0]?.strength).to.equal('context');
+  });
+
+  it('sees text whitened where another one stands', async () => {
+    const whitened = payslip().replace(/q {2}BT([^\n]*2\.180,40)/, 'q 1 1 1 rg BT$1');
+    expect(whitened).to.not.equal(payslip());
+    const [finding] = await found(whitened + amount(500, net, '3.980,40'));
+    expect(finding).to.include({ strength: 'strong' });
+    expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.980,40' });
+  });
+
+  it('sees a text box of a comment laid over a value', async () => {
+    const [finding] = await found(payslip(), annotated('FreeText', '3.980,40'));
+    expect(finding).to.include({ strength: 'strong' });
+    expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.980,40' });
+  });
+
+  it('finds a value below a form field, a picture or a white rectangle suspicious', async () => {
+    expect(await strengthsOf(payslip(), annotated('Widget', '3.980,40')), 'field').to.deep.equal(['medium']);
+    expect(await strengthsOf(payslip() + picture(455, net - 10, 50, 14), { 15: noise() }), 'picture').to.deep.equal([
+      'medium',
+    ]);
+    expect(await strengthsOf(payslip() + patch), 'rectangle').to.deep.equal(['medium']);
+  });
+
+  it('leaves blackened values to people', async () => {
+    const [finding, ...others] = await found(payslip() + rectangle(455, net - 10, 50, 14, '0 0 0'));
+    expect(others).to.deep.equal([]);
+    expect(finding).to.include({ strength: 'context' });
+    expect(finding?.message).to.match(/blackened/);
+  });
+
+  describe('stays clean', () => {
+    const shaded = Array.from({ length: 8 }, (_, row) => rectangle(45, rowAt(row) - 12, 460, 20, '0.9 0.9 0.95')).join(
+      '',
+    );
+    const again = amount(500, net, '2.180,40');
+    const clean: Record<string, [string, Objects?]> = {
+      'when rows are shaded and the text comes after': [shaded + payslip()],
+      'when the page has a white ground': [rectangle(0, 0, 595, 842) + payslip()],
+      'when the same is written again': [payslip() + patch + again],
+      'when a cover lets the text show': [`${payslip()}q /Half gs ${patch} Q${amount(500, net, '3.980,40')}`],
+      'when a highlighter was used': [`${payslip()}q /Multiply gs ${rectangle(455, net - 10, 50, 14, '1 1 0')} Q`],
+      'when a value is underlined': [payslip() + rectangle(455, net + 2, 50, 1, '0 0 0')],
+      'when a ring is drawn around it': [
+        `${payslip()}q 1 0 0 rg 450 ${842 - net - 6} 60 20 re 452 ${842 - net - 4} 56 16 re f* Q`,
+      ],
+      'when the cover is clipped away': [`${payslip()}q 0 0 10 10 re W n ${patch} Q`],
+      'when a logo overlaps a line': [payslip() + picture(380, 40, 150, 90), { 15: noise() }],
+      'when the text lies below a scan': [payslip() + picture(0, 0, 595, 842), { 15: noise() }],
+      'when a watermark lies over it': [`${payslip()}q BT /F2 60 Tf 0.7 0.7 -0.7 0.7 150 300 Tm (COPY) Tj ET Q`],
+      'when a stamp lies over it': [payslip(), annotated('Stamp', 'RECEIVED')],
+      'when a form field stands on dots': [payslip({ net: '..............' }), annotated('Widget', '3.980,40')],
+      'when a long word runs into the next cell': [
+        text(50, 500, 'Arbeitslosenversicherungsbeitrag') + rectangle(150, 490, 80, 14) + text(152, 500, '42,25'),
+      ],
+      'when the cells of a column cut off what runs into them': [
+        Array.from({ length: 8 }, (_, row) => {
+          const y = rowAt(row);
+          const cell = rectangle(150, y - 12, 80, 20) + text(152, y, `Account ${'ABCDEFGH'[row]}`);
+          return text(50, y, `Payment of rent to my landlord ${row}`) + cell;
+        }).join(''),
+      ],
+      'when a layout paints one box after the other': [
+        Array.from({ length: 8 }, (_, row) => {
+          const box = rectangle(60 + 5 * row, rowAt(row) - 12, 80, 20, '0.9 0.9 1');
+          const below = text(62 + 5 * row, rowAt(row), `Card ${row} of many`);
+          return (
+            below +
+            box +
+            text(64 + 5 * row, rowAt(row), `Gold card ${row}`) +
+            text(300, rowAt(row), 'valid for one year')
+          );
+        }).join(''),
+      ],
+      'when another page lies over it': [payslip() + rectangle(0, 0, 595, 842) + otherPage()],
+      'when a header sticks to the top of a printed web page': [
+        `${payslip() + rectangle(0, 120, 595, 60, '0.95 0.95 0.95')}${text(50, 150, 'My Bank', { size: 18 })}`,
+      ],
+    };
+    for (const [title, [content, objects]] of Object.entries(clean)) {
+      it(title, async () => {
+        expect((await strengthsOf(content, objects)).filter((strength) => strength !== 'context')).to.deep.equal([]);
+      });
+    }
+
+    it('when a picture is transparent where the text is', async () => {
+      const mask = flatPicture(0);
+      const objects = { 15: flatPicture(255, '/SMask 16 0 R'), 16: mask };
+      expect(await strengthsOf(payslip() + picture(455, net - 10, 50, 14), objects)).to.deep.equal([]);
+    });
+  });
+});

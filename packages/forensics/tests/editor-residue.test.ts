@@ -1,0 +1,141 @@
+import { deflateSync } from 'node:zlib';
+import { PDFDocument, PDFName, rgb, StandardFonts } from '@cantoo/pdf-lib';
+import {
+  amount,
+  pageNumber,
+  pdfOf,
+  stream,
+  updated,
+} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
+import { latin, textOf } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
+import {
+  findingsOn,
+  payslip,
+  rowAt,
+  verdictOn,
+} from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
+import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
+import { expect } from 'chai';
+import { editorResidue } from '../rules/pdf/editor-residue.ts';
+
+const slip = pdfOf([payslip()]);
+
+/** With its objects numbered from 1 without a gap, as programs write files. */
+async function numbered(contents: readonly string[]): Promise<PDFDocument> {
+  return PDFDocument.load(await qpdf(pdfOf(contents), []), { updateMetadata: false });
+}
+
+const found = (bytes: Uint8Array) => findingsOn(editorResidue, bytes);
+
+/** As libraries write a file anew when a page was given other content: what was there is kept and nothing refers to it. */
+async function rewritten(
+  contents: readonly string[],
+  change: (content: string) => string,
+  page = 0,
+): Promise<Uint8Array> {
+  const document = await numbered(contents);
+  const { node } = document.getPage(page);
+  const content = document.context.flateStream(change(contents[page] ?? ''));
+  node.set(PDFName.of('Contents'), document.context.register(content));
+  return document.save({ useObjectStreams: false });
+}
+
+describe('Traces of content editing', () => {
+  it('tell the value that stood in content which the file still holds and no page draws', async () => {
+    const [finding, ...rest] = await found(
+      await rewritten([payslip()], (content) => content.replace('2.180,40', '9.180,40')),
+    );
+    expect(rest).to.have.length(0);
+    expect(finding?.strength).to.equal('strong');
+    expect(finding?.message).to.equal(
+      'The amount on page 1 read 2.180,40 in content that is left in the file unused and reads 9.180,40 now.',
+    );
+    const [{ page, before, after, box, offset } = {}] = finding?.evidence ?? [];
+    expect({ page, before, after }).to.deep.equal({ page: 1, before: '2.180,40', after: '9.180,40' });
+    expect(box?.x).to.be.closeTo(461, 3);
+    expect(offset).to.be.a('number');
+  });
+
+  it('find the right page of several that look alike', async () => {
+    const pages = [payslip(), payslip({ name: 'Max Beispiel', gross: '4.000,00' }), payslip({ gross: '1.900,00' })];
+    const [finding] = await found(await rewritten(pages, (content) => content.replace('4.000,00', '8.000,00'), 1));
+    expect(finding?.evidence[0]).to.deep.include({ page: 2, before: '4.000,00', after: '8.000,00' });
+  });
+
+  it('are none when a page was cleaned up and shows what it showed', async () => {
+    expect(await found(await rewritten([payslip()], (content) => `q\n${content}\nQ`))).to.have.length(0);
+  });
+
+  it('are none when a watermark or a stamp was added, or a page was taken out', async () => {
+    const document = await numbered([payslip(), payslip({ gross: '4.000,00' })]);
+    const font = document.embedStandardFont(StandardFonts.Helvetica);
+    document.getPage(0).drawText('COPY', { x: 100, y: 300, size: 80, font, opacity: 0.2, color: rgb(0.5, 0.5, 0.5) });
+    document.removePage(1);
+    expect(await found(await document.save({ useObjectStreams: false }))).to.have.length(0);
+  });
+
+  it('are none when any page of several payslips was taken out, however they were written', async () => {
+    const months = [payslip(), payslip({ gross: '3.300,00', net: '2.210,40' }), payslip({ gross: '3.400,00' })];
+    const plain = pdfOf(months);
+    for (const bytes of [await qpdf(plain, []), await qpdf(plain, ['--object-streams=generate'])]) {
+      for (const page of [0, 1, 2]) {
+        const document = await PDFDocument.load(bytes, { updateMetadata: false });
+        document.removePage(page);
+        expect(await found(await document.save({ useObjectStreams: false })), `page ${page}`).to.have.length(0);
+      }
+    }
+  });
+
+  it('are none in what an earlier version of the file drew, which is told elsewhere', async () => {
+    const changed = updated(slip, { [pageNumber(0) + 1]: stream(payslip({ net: '9.180,40' })) });
+    expect(await found(changed)).to.have.length(0);
+  });
+
+  it('are none when the file was linearised, compressed or encrypted', async () => {
+    for (const options of [
+      ['--linearize'],
+      ['--object-streams=generate', '--recompress-flate'],
+      ['--encrypt', '', 'o', '256', '--'],
+    ])
+      expect(await verdictOn(editorResidue, await qpdf(slip, options))).to.deep.equal({ status: 'passed' });
+  });
+
+  const touched = (words: string) =>
+    `${payslip().replace('(2.180,40)', '( )')}/TouchUp_TextEdit MP\n${amount(500, rowAt(7), words)}`;
+
+  it('tell figures written with Acrobat’s tool for editing text, and where they stand', async () => {
+    const [finding, ...rest] = await found(pdfOf([touched('9.180,40')]));
+    expect(rest).to.have.length(0);
+    expect(finding?.strength).to.equal('strong');
+    expect(finding?.message).to.equal(
+      "9.180,40 on page 1 was written with Acrobat's tool for editing the text of a finished document.",
+    );
+    expect(finding?.evidence[0]).to.deep.include({ page: 1, after: '9.180,40' });
+    expect(finding?.evidence[0]?.box?.y).to.be.closeTo(rowAt(7) - 8, 4);
+  });
+
+  it('are medium where that tool wrote words, which may be those of a template', async () => {
+    expect((await found(pdfOf([touched('Auszahlung an')]))).map(({ strength }) => strength)).to.deep.equal(['medium']);
+  });
+
+  it('name no text that was only painted near the mark of that tool', async () => {
+    const inside = `/TouchUp_TextEdit MP\nBT /F1 10 Tf 50 50 Td (Neu) Tj ET\n${payslip()}`;
+    const [finding] = await found(pdfOf([inside]));
+    expect(finding?.evidence.map(({ after }) => after)).to.deep.equal(['Neu']);
+  });
+
+  it('tell content that was put in the place of longer content and filled up', async () => {
+    const packed = (filler: number, level = 9) => {
+      const data = `${deflateSync(payslip(), { level }).toString('latin1')}${'\0'.repeat(filler)}`;
+      return pdfOf([''], { [pageNumber(0) + 1]: stream(data, '/Filter /FlateDecode') });
+    };
+    const bytes = packed(7);
+    const [finding] = await found(bytes);
+    expect(finding?.strength).to.equal('medium');
+    const [{ page, offset = 0, length = 0 } = {}] = finding?.evidence ?? [];
+    expect(page).to.equal(1);
+    expect(textOf(bytes.subarray(offset, offset + length))).to.equal('\0'.repeat(7));
+    expect(await found(packed(0))).to.have.length(0);
+    expect(await found(latin(textOf(packed(0)).replace('\nendstream', '\r\nendstream')))).to.have.length(0);
+  });
+});

@@ -1,0 +1,105 @@
+import { exifBytes, picture, withExif } from '@tenant-screening/forensics-corpus/fixtures/picture-files.ts';
+import {
+  drawPage,
+  jpeg,
+  paste,
+  photograph,
+  pixelsOfFile,
+} from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
+import { expect } from 'chai';
+import sharp from 'sharp';
+import { exifOf, exifTime } from '../image/exif.ts';
+import { uprightBox } from '../image/orientation.ts';
+import type { Pixels } from '../model.ts';
+import { exifThumbnail } from '../rules/picture/exif-thumbnail.ts';
+
+describe('Exif, and the small copy of the picture in it', () => {
+  let photo: Pixels;
+  let small: Uint8Array;
+  before(async () => {
+    photo = photograph(await drawPage(11, { width: 640, height: 480, fontSize: 26 }), 11);
+    small = await reduced(photo, 160, 120);
+  });
+
+  it('is read with everything the rules need', () => {
+    const thumbnail = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
+    const fields = { make: 'Maker', model: 'M1', software: '1.0', orientation: 8, width: 10, height: 20 };
+    const dates = { changedAt: '2024:03:31 12:00:00', takenAt: '2024:03:30 12:00:00' };
+    const exif = exifOf(exifBytes({ ...fields, ...dates, makerNote: Buffer.alloc(30), thumbnail }));
+    expect(exif).to.deep.include({ ...fields, ...dates, makerNote: true });
+    expect(Buffer.from(exif?.thumbnail ?? [])).to.eql(thumbnail);
+    expect(exifTime('2024:03:31 12:00:00')).to.equal(Date.UTC(2024, 2, 31, 12));
+    expect(exifTime('0000:00:00 00:00:00')).to.equal(undefined);
+    expect(exifOf(Buffer.from('no such structure'))).to.equal(undefined);
+  });
+
+  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8])
+    it(`a box is turned as the picture is, at orientation ${orientation}`, async () => {
+      const dark = { width: 80, height: 60, data: new Uint8Array(80 * 60 * 3) };
+      const light = { width: 16, height: 8, data: new Uint8Array(16 * 8 * 3).fill(255) };
+      const box = { x: 8, y: 40, width: 16, height: 8 };
+      const file = withExif(await jpeg(paste(dark, light, box), 95), { orientation });
+      const { width, data } = await pixelsOfFile(await sharp(file).autoOrient().png().toBuffer());
+      const found = uprightBox(box, 80, 60, orientation);
+      const at = (x: number, y: number) => data[(y * width + x) * 3] ?? 0;
+      expect(at(found.x, found.y)).to.be.above(200);
+      expect(at(found.x + found.width - 1, found.y + found.height - 1)).to.be.above(200);
+      expect(found.width * found.height).to.equal(128);
+    });
+
+  it('a camera’s picture and its small copy pass, also turned, padded with bars, or lightened since', async () => {
+    const plain = await jpeg(photo, 85);
+    const padded = await sharp(small).extend({ top: 20, bottom: 20, background: 'black' }).jpeg().toBuffer();
+    const lighter = { ...photo, data: photo.data.map((value) => Math.min(255, 20 + value * 1.08)) };
+    const files = [
+      withExif(plain, { thumbnail: small }),
+      withExif(plain, { thumbnail: small, orientation: 6 }),
+      withExif(plain, { thumbnail: padded }),
+      withExif(await jpeg(lighter, 85), { thumbnail: small }),
+    ];
+    for (const file of files) expect(await exifThumbnail.run(picture('jpeg', file))).to.eql({ status: 'passed' });
+  });
+
+  it('a part that the small copy does not have is found where it is', async () => {
+    const face = photograph(await drawPage(77, { width: 160, height: 160, fontSize: 40, paper: '#404860' }), 77);
+    const box = { x: 400, y: 160, width: 160, height: 160 };
+    const changed = await jpeg(paste(photo, face, box), 85);
+    const verdict = await exifThumbnail.run(picture('jpeg', withExif(changed, { thumbnail: small })));
+    if (verdict.status !== 'finding') throw new Error(verdict.status);
+    expect(verdict.findings).to.have.length(1);
+    const found = verdict.findings[0]?.evidence[0]?.box ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect(found.x + found.width / 2).to.be.within(440, 520);
+    expect(found.y + found.height / 2).to.be.within(200, 280);
+  });
+
+  it('another picture is told from a section of the same one', async () => {
+    const file = (pixels: Pixels) => jpeg(pixels, 85);
+    const other = photograph(await drawPage(99, { width: 640, height: 480, fontSize: 70, paper: '#506070' }), 99);
+    const verdict = await exifThumbnail.run(picture('jpeg', withExif(await file(other), { thumbnail: small })));
+    expect(verdict.status).to.equal('finding');
+    const section = await sharp(await file(photo))
+      .extract({ left: 40, top: 30, width: 320, height: 240 })
+      .jpeg()
+      .toBuffer();
+    const cropped = await exifThumbnail.run(picture('jpeg', withExif(section, { thumbnail: small })));
+    expect(cropped.status).to.equal('not_applicable');
+  });
+
+  it('without a small copy, or with one that is damaged, nothing is claimed', async () => {
+    const plain = await jpeg(photo, 85);
+    expect((await exifThumbnail.run(picture('jpeg', plain))).status).to.equal('not_applicable');
+    const broken = withExif(plain, { thumbnail: Buffer.from([0xff, 0xd8, 0xff, 0xd9]) });
+    const status = await Promise.resolve(exifThumbnail.run(picture('jpeg', broken))).then(
+      (verdict) => verdict.status,
+      (error: Error) => error.message,
+    );
+    expect(status).to.equal('not_applicable');
+  });
+});
+
+async function reduced({ width, height, data }: Pixels, toWidth: number, toHeight: number): Promise<Uint8Array> {
+  return sharp(data, { raw: { width, height, channels: 3 } })
+    .resize(toWidth, toHeight)
+    .jpeg({ quality: 70 })
+    .toBuffer();
+}

@@ -1,0 +1,113 @@
+import { amount, pdfOf, type Text, text } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
+import { findingsOn, payslip, rowAt } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
+import { expect } from 'chai';
+import { fontOutlier } from '../rules/pdf/font-outlier.ts';
+
+/** Thirteen rows of a statement: dates at 50, purposes at 120, amounts that end at 400, balances at 500. */
+function statement(
+  style: (row: number) => Text = () => ({}),
+  right = (_row: number) => 400,
+  down = (_row: number) => 0,
+) {
+  return Array.from({ length: 13 }, (_, row) => {
+    const y = 100 + 15 * row;
+    const value = `${100 + 37 * row},${10 + row}`;
+    const cells =
+      text(50, y, `0${(row % 9) + 1}.05.2024`) + text(120, y, 'Payment by card') + amount(500, y, `${2000 - row},55`);
+    return cells + amount(right(row), y + down(row), value, style(row));
+  }).join('');
+}
+
+const only = (row: number, style: Text) => (at: number) => (at === row ? style : {});
+
+/** Forty words above, and in a block of like size below them one line of another font, which is the last of the page. */
+function titlePage(last: string): string {
+  const line = 'for a library that reads and writes records'.split(' ');
+  const words = [0, 1, 2, 3, 4].map((row) => line.map((word, at) => text(50 + 60 * at, 500 + 14 * row, word)).join(''));
+  return `${words.join('')}${text(50, 570, 'Free as it is')}${text(50, 584, last, { font: 'F3' })}`;
+}
+
+function found(content: string) {
+  return findingsOn(fontOutlier, pdfOf([content]));
+}
+
+describe('the font outlier', () => {
+  it('is an amount of another font than its column, while its row is like the others', async () => {
+    const [finding, ...others] = await found(statement(only(4, { font: 'F3' })));
+    expect(others).to.deep.equal([]);
+    expect(finding).to.include({ strength: 'medium' });
+    expect(finding?.message).to.equal('248,14 on page 1 is set otherwise than the other amounts of its column (font).');
+    expect(finding?.evidence[0]).to.deep.include({ page: 1, after: '248,14' });
+    expect(finding?.evidence[0]?.details).to.include({ font: 'Courier', usual_font: 'Helvetica' });
+    expect(finding?.evidence[0]?.box?.y).to.be.closeTo(160 - 7.4, 0.5);
+  });
+
+  it('is an amount with figures of two fonts', async () => {
+    const first = amount(400, 160, '248,14');
+    const mixed = statement().replace(first, `${amount(380.54, 160, '24')}${amount(400, 160, '8,14', { font: 'F4' })}`);
+    expect(mixed).to.include('/F4');
+    expect((await found(mixed)).map(({ message }) => message)).to.deep.equal([
+      '248,14 on page 1 is set otherwise than the other amounts of its column (font within the amount).',
+    ]);
+  });
+
+  it('is one of another size that also stands off its line', async () => {
+    const off = statement(only(6, { size: 11 }), undefined, (row) => (row === 6 ? 0.8 : 0));
+    expect((await found(off)).map(({ evidence }) => evidence[0]?.details?.['differs_in'])).to.deep.equal([
+      'size, base line',
+    ]);
+  });
+
+  it('is a copy of the font that ends elsewhere than the column', async () => {
+    const copied = statement(only(6, { font: 'F4' }), (row) => (row === 6 ? 401.5 : 400));
+    expect((await found(copied)).map(({ evidence }) => evidence[0]?.details?.['differs_in'])).to.deep.equal([
+      'copy of the font, edge',
+    ]);
+  });
+
+  it('is a value of any kind, of a font of its own, that is painted last into a line or a block', async () => {
+    const without = payslip({ name: ' ' });
+    const [block] = await found(`${without}${statement()}${text(50, 90, 'Max Beispiel', { font: 'F3' })}`);
+    expect(block?.message).to.match(/^“Max Beispiel” on page 1 is set otherwise than what stands around it/);
+    const net = payslip({ net: ' ' });
+    const [line] = await found(
+      `${net}${statement().replaceAll('100 ', '90 ')}${amount(500, rowAt(7), '9.180,40', { font: 'F3' })}`,
+    );
+    expect(line?.evidence[0]).to.include({ after: '9.180,40' });
+  });
+
+  describe('stays silent', () => {
+    const silent: Record<string, string> = {
+      'when all is even': statement(),
+      'when the last row is bold': statement(only(12, { font: 'F2' })),
+      'when one amount is bold': statement(only(4, { font: 'F2' })),
+      'when one amount is of another colour': statement(only(4, { state: '1 0 0 rg' })),
+      'when negative amounts have their own font': statement((row) => (row % 3 === 0 ? { font: 'F3' } : {})),
+      'when one copy of the font is used now and then': statement(only(4, { font: 'F4' })),
+      'when one amount stands off by a little': statement(undefined, (row) => (row === 4 ? 400.3 : 400)),
+      'when there are few amounts': statement(only(2, { font: 'F3' }))
+        .split('\n')
+        .slice(0, 20)
+        .join('\n'),
+      'when the whole row is set otherwise': [0, 1, 2, 3, 4, 5, 6, 7]
+        .map((row) => {
+          const style: Text = row === 4 ? { font: 'F3' } : {};
+          return text(50, 100 + 15 * row, 'Payment', style) + amount(400, 100 + 15 * row, '120,15', style);
+        })
+        .join(''),
+      'when a footer is painted last in its own font': statement() + text(50, 800, 'Page 1 of 1', { font: 'F3' }),
+      'when a stamp is painted last in its own font': statement() + text(320, 500, 'PAID', { font: 'F3', size: 20 }),
+      'when the last lines of a title page are an address in a font of their own': titlePage('(help@example.org)'),
+      'when the last lines of a title page are a date in a font of their own': titlePage('31.10.2026'),
+      'when nothing but a footer painted before it stands below':
+        text(50, 800, 'Page 1 of 1') + titlePage('31.10.2026'),
+      'when words are no value': `${text(50, 75, 'Booked and found right')}${statement()}${text(50, 87, 'see below for more', { font: 'F3' })}`,
+      'when the value of another font is painted in its turn': `${text(50, 80, 'Account')}${text(95, 80, 'DE12', { font: 'F3' })}${statement()}`,
+    };
+    for (const [title, content] of Object.entries(silent)) {
+      it(title, async () => {
+        expect(await found(content)).to.deep.equal([]);
+      });
+    }
+  });
+});

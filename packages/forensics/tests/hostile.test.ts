@@ -1,0 +1,143 @@
+import { confusing, refused } from '@tenant-screening/forensics-corpus/fixtures/bombs.ts';
+import { pdfOf, stream, text, updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
+import { expect } from 'chai';
+import { seededRandom } from '../../../harness/process/seeded-random.ts';
+import { createForensicEngine } from '../analyse.ts';
+import type { ForensicEngine, SubmittedDocument } from '../analysis.ts';
+import { encodePng } from '../encode-png.ts';
+import { examineBytes } from '../examine-bytes.ts';
+import type { DocumentResult } from '../result.ts';
+import { rules } from '../rules/index.ts';
+
+const READING = { ocr: false, ocrSeconds: 0 };
+const SEED = 20_271;
+const MIB = 1024 * 1024;
+
+/** In this very process: that nothing throws and nothing is believed; how it ends is for the process tests below. */
+function examine(bytes: Uint8Array): Promise<DocumentResult> {
+  return examineBytes('hostile.pdf', bytes, { rules, reading: READING });
+}
+
+function payslip(): Uint8Array {
+  const first = pdfOf([text(50, 50, 'Payslip') + text(50, 70, 'Net pay 1.250,00'), text(50, 50, 'Page two')]);
+  return updated(first, { 90: '<< /Author (Nobody) >>' });
+}
+
+describe('a hostile file', () => {
+  describe('is refused before any library sees it, with the reason:', () => {
+    for (const [name, { bytes, reason }] of Object.entries(refused))
+      it(name, async () => {
+        const startedAt = performance.now();
+        const result = await examine(bytes());
+        expect(result.outcome).to.equal('inconclusive');
+        expect(result.reason).to.match(reason);
+        expect(result.checks.map(({ status }) => status)).to.deep.equal(rules.map(() => 'unreadable'));
+        expect(performance.now() - startedAt).to.be.below(10_000);
+      });
+  });
+
+  describe('ends in a result and accuses nobody:', () => {
+    for (const [name, bytes] of Object.entries(confusing))
+      it(name, async () => {
+        const { outcome, checks } = await examine(bytes());
+        expect(outcome).to.be.oneOf(['inconclusive', 'no_finding']);
+        expect(checks.filter(({ status }) => status === 'error').map(({ rule }) => rule)).to.deep.equal([]);
+      });
+
+    it('a file cut short anywhere', async () => {
+      const whole = payslip();
+      for (let length = 0; length < whole.length; length += 97) {
+        const { outcome, checks } = await examine(whole.slice(0, length));
+        expect(outcome, `${length} bytes`).to.not.equal('tampered');
+        expect(
+          checks.filter(({ status }) => status === 'error').map(({ rule }) => rule),
+          `${length} bytes`,
+        ).to.be.empty;
+      }
+    });
+
+    it(`300 files with changed bytes (seed ${SEED})`, async () => {
+      const random = seededRandom(SEED);
+      const picture = encodePng({ width: 24, height: 24, data: new Uint8Array(1728).fill(200) });
+      const originals = [payslip(), payslip(), payslip(), picture];
+      for (let round = 0; round < 300; round++) {
+        const bytes = Buffer.from(originals[round % originals.length] ?? picture);
+        for (let change = 0; change < 1 + (round % 20); change++)
+          bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+        const { checks } = await examine(bytes);
+        expect(
+          checks.filter(({ status }) => status === 'error').map(({ rule }) => rule),
+          `round ${round}`,
+        ).to.be.empty;
+      }
+    });
+  });
+
+  describe('in a process of its own', () => {
+    let engine: ForensicEngine;
+    afterEach(() => engine.close());
+    let peak = 0;
+    const held = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
+    const submitted = (name: string, bytes: Uint8Array): SubmittedDocument => ({
+      id: name,
+      name,
+      async *read() {
+        for (let at = 0; at < bytes.length; at += 65_536) {
+          yield bytes.subarray(at, at + 65_536);
+          peak = Math.max(peak, held());
+        }
+      },
+    });
+    const outcomes = async (documents: SubmittedDocument[]) => {
+      const { documents: results } = await engine.analyse(documents);
+      return results.map(({ document_id, outcome, reason }) => [document_id, outcome, reason ?? null]);
+    };
+
+    it('leaves the documents beside it and the memory of the service as they are', async () => {
+      engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 2 });
+      const harmless = pdfOf([text(50, 50, 'A letter'), text(50, 50, 'Its second page')]);
+      const bomb = refused['a bomb in a bomb']?.bytes() ?? new Uint8Array();
+      const large = pdfOf([text(50, 50, 'A letter')], { 70: stream(' '.repeat(40 * MIB)) });
+      await outcomes([submitted('first', harmless)]);
+      const before = held();
+      peak = 0;
+      const told = await outcomes([
+        submitted('letter', harmless),
+        submitted('bomb', bomb),
+        submitted('large', large),
+        submitted('letter again', harmless),
+      ]);
+      expect(told.map(([name, outcome]) => `${name}: ${outcome}`)).to.deep.equal([
+        'letter: no_finding',
+        'bomb: inconclusive',
+        'large: no_finding',
+        'letter again: no_finding',
+      ]);
+      expect(peak - before).to.be.below(20 * MIB);
+    });
+
+    it('that takes too long, or too much memory, is inconclusive with the reason', async () => {
+      engine = createForensicEngine({ secondsADocument: 0.01, memoryMib: 1024, parallel: 1 });
+      const letter = submitted('letter', pdfOf([text(50, 50, 'A letter')]));
+      expect(await outcomes([letter])).to.deep.equal([
+        ['letter', 'inconclusive', 'The analysis took longer than 0.01 seconds and was ended.'],
+      ]);
+      await engine.close();
+      engine = createForensicEngine({ secondsADocument: 30, memoryMib: 180, parallel: 1 });
+      const large = submitted('large', pdfOf([text(50, 50, 'A letter')], { 70: stream(' '.repeat(60 * MIB)) }));
+      expect(await outcomes([large])).to.deep.equal([
+        ['large', 'inconclusive', 'The analysis needed more than 180 MiB of memory and was ended.'],
+      ]);
+    });
+
+    it('whose bytes cannot be read is our fault: the analysis fails, and says why', async () => {
+      engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 1 });
+      async function* read(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('%PDF-1.7\n');
+        throw new Error('The store is away.');
+      }
+      const failure = await engine.analyse([{ id: 'one', name: 'one.pdf', read }]).catch(String);
+      expect(failure).to.equal('Error: The store is away.');
+    });
+  });
+});

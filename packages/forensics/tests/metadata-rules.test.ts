@@ -1,0 +1,247 @@
+import { deflateSync } from 'node:zlib';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { BARE, revised, source, stating } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
+import { findingsOn, verdictOn } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
+import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
+import { createSigner, signPdf } from '@tenant-screening/forensics-corpus/sign.ts';
+import { expect } from 'chai';
+import { factsOf } from '../pdf/metadata.ts';
+import type { Rule } from '../rule.ts';
+import { attachments } from '../rules/pdf/attachments.ts';
+import { javascript } from '../rules/pdf/javascript.ts';
+import { knownEditor } from '../rules/pdf/known-editor.ts';
+import { metadataContradiction } from '../rules/pdf/metadata-contradiction.ts';
+import { trailerIds } from '../rules/pdf/trailer-ids.ts';
+import { writerFingerprint } from '../rules/pdf/writer-fingerprint.ts';
+
+const xmp = (properties: string) => `<x:xmpmeta><rdf:RDF><rdf:Description ${properties}/></rdf:RDF></x:xmpmeta>`;
+const strengths = async (rule: Rule, bytes: Uint8Array) =>
+  (await findingsOn(rule, bytes)).map(({ strength }) => strength);
+const messages = async (rule: Rule, bytes: Uint8Array) => (await findingsOn(rule, bytes)).map(({ message }) => message);
+
+describe('The facts of a PDF', () => {
+  it('are taken from its dictionary and completed from XMP, with dates in ISO 8601', () => {
+    const info = { Producer: 'Payroll Suite', CreationDate: "D:20261031120000+01'00'", ModDate: 'D:20261031' };
+    expect(factsOf(stating(info, xmp('xmp:CreatorTool="Forms &amp; More"')))).to.deep.equal({
+      producer: 'Payroll Suite',
+      creator: 'Forms & More',
+      created_at: '2026-10-31T11:00:00Z',
+      modified_at: '2026-10-31T00:00:00',
+    });
+  });
+
+  it('are as written where no date can be read, and never long', () => {
+    const facts = factsOf(stating({ Producer: 'x'.repeat(5000), CreationDate: 'last Monday' }));
+    expect(facts.producer).to.have.length(200);
+    expect(facts.created_at).to.equal('last Monday');
+  });
+});
+
+describe('Programs that edit documents', () => {
+  it('are medium wherever a file names one, in an earlier version too', async () => {
+    for (const name of [
+      'Sejda PDF Editor',
+      'Foxit PhantomPDF 10.1',
+      'PDFescape Online',
+      'Wondershare PDFelement',
+      'Adobe Photoshop 25.0',
+    ])
+      expect(await strengths(knownEditor, stating({ Producer: name })), name).to.deep.equal(['medium']);
+    expect(await strengths(knownEditor, stating({ Creator: 'Draw' }))).to.deep.equal(['medium']);
+    expect(await strengths(knownEditor, stating({}, xmp('xmp:CreatorTool="Canva"')))).to.deep.equal(['medium']);
+    const list =
+      '<xmpMM:History><rdf:li stEvt:action="saved" stEvt:softwareAgent="Adobe Illustrator 27"/></xmpMM:History>';
+    expect(await strengths(knownEditor, stating({ Producer: 'Bank' }, list))).to.deep.equal(['medium']);
+    const laundered = revised(stating({ Producer: 'Sejda PDF Editor' }), {
+      objects: { 8: '<< /Producer (Bank) >>' },
+      trailer: '/Root 1 0 R /Info 8 0 R',
+    });
+    expect(await strengths(knownEditor, laundered)).to.deep.equal(['medium']);
+  });
+
+  it('are not those that print, scan, write or make documents', async () => {
+    const harmless = [
+      'Skia/PDF m120',
+      'Microsoft® Word für Microsoft 365',
+      'Microsoft: Print To PDF',
+      'macOS Version 14.2 Quartz PDFContext',
+      'GPL Ghostscript 10.00.0',
+      'LibreOffice 7.4',
+      'Writer',
+      'iText® 5.5.13 ©2000-2018 iText Group NV',
+      'Adobe PDF Library 15.0',
+      'Canon iR-ADV C5535',
+      'SAP NetWeaver',
+      'OpenText Output Transformation Engine',
+      'Acrobat Distiller 20.0',
+      'Adobe InDesign 16.4',
+    ];
+    for (const name of harmless)
+      expect(await verdictOn(knownEditor, stating({ Producer: name, Creator: name })), name).to.deep.equal({
+        status: 'passed',
+      });
+  });
+
+  it('are context where most use them to put files together or to compress them', async () => {
+    for (const name of [
+      'iLovePDF',
+      'Smallpdf.com',
+      'PDF24 Creator',
+      'SAMBox 1.1.19 (www.sejda.org)',
+      'PDF-XChange Printer',
+    ])
+      expect(await strengths(knownEditor, stating({ Producer: name })), name).to.deep.equal(['context']);
+  });
+});
+
+describe('What a file states of itself', () => {
+  const made = { CreationDate: "D:20260301100000+01'00'" };
+
+  it('must not be impossible: changed or signed before it was made, or on a day no calendar has', async () => {
+    const changed = stating({ ...made, ModDate: "D:20260201100000+01'00'" });
+    expect(await messages(metadataContradiction, changed)).to.deep.equal([
+      'The file says it was last changed before it was made.',
+    ]);
+    const day = stating({ CreationDate: 'D:20260231100000Z' });
+    expect(await strengths(metadataContradiction, day)).to.deep.equal(['medium']);
+    const signed = await signPdf(stating(made), {
+      signer: await createSigner('x'),
+      at: new Date('2026-01-15T10:00:00Z'),
+    });
+    expect(await messages(metadataContradiction, signed)).to.deep.equal([
+      'The file says it was signed before it was made.',
+    ]);
+  });
+
+  it('must be the same in both places', async () => {
+    const apart = stating(made, xmp('xmp:CreateDate="2025-11-01T10:00:00+01:00"'));
+    const [finding] = await findingsOn(metadataContradiction, apart);
+    expect(finding?.strength).to.equal('medium');
+    expect(finding?.evidence[0]).to.deep.equal({ before: '2025-11-01T09:00:00Z', after: '2026-03-01T09:00:00Z' });
+    const later = stating({ ...made, ModDate: 'D:20260302100000Z' }, xmp('xmp:ModifyDate="2026-05-01T10:00:00Z"'));
+    expect(await strengths(metadataContradiction, later)).to.deep.equal(['medium']);
+  });
+
+  it('must be the same in every version', async () => {
+    const renewed = revised(stating(made), {
+      objects: { 8: '<< /CreationDate (D:20260601100000Z) >>' },
+      trailer: '/Root 1 0 R /Info 8 0 R',
+    });
+    expect(await messages(metadataContradiction, renewed)).to.deep.equal([
+      'An earlier version of the file states another day on which it was made.',
+    ]);
+  });
+
+  it('may be off by a zone, a clock, or a program that renews one place only', async () => {
+    const tool = 'pdf:Producer="Skia/PDF m120"';
+    const harmless = [
+      stating({ ...made, ModDate: 'D:20260301090000' }, xmp('xmp:CreateDate="2026-03-01T10:00:00"')),
+      stating({ ...made, ModDate: 'D:20260301085930Z' }, xmp('xmp:CreateDate="2026-03-01T09:00:45Z"')),
+      stating({ ...made, ModDate: 'D:20260701100000Z' }, xmp('xmp:ModifyDate="2026-03-01T09:00:00Z"')),
+      stating({ Producer: 'Skia/PDF m120; modified using iText', ...made }, xmp(tool)),
+      stating({ CreationDate: 'D:00010101000000Z', ModDate: 'Mon Jan 5 2026' }),
+    ];
+    for (const bytes of harmless)
+      expect(await verdictOn(metadataContradiction, bytes)).to.deep.equal({ status: 'passed' });
+    expect(await strengths(metadataContradiction, stating({ Producer: 'pypdf', ...made }, xmp(tool)))).to.deep.equal([
+      'context',
+    ]);
+  });
+
+  it('is not looked at where a file states nothing', async () => {
+    expect((await verdictOn(metadataContradiction, source({ objects: BARE }))).status).to.equal('not_applicable');
+  });
+});
+
+describe('The identifier of a file', () => {
+  const ids = (first: string, second: string) => `/Root 1 0 R /Info 8 0 R /ID [<${first}> <${second}>]`;
+  const [one, two, three] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+  const word = { Producer: 'Microsoft® Word 2016', CreationDate: 'D:20260301100000Z' };
+
+  it('keeps its first half in every version', async () => {
+    const first = stating({}, undefined, { trailer: ids(one, one) });
+    const resaved = revised(first, { objects: { 3: BARE[3] }, trailer: ids(one, two) });
+    expect(await verdictOn(trailerIds, resaved)).to.deep.equal({ status: 'passed' });
+    const grafted = revised(first, { objects: { 3: BARE[3] }, trailer: ids(three, two) });
+    const [finding] = await findingsOn(trailerIds, grafted);
+    expect(finding?.strength).to.equal('medium');
+    expect(finding?.evidence[0]).to.deep.equal({ offset: grafted.length, before: one, after: three });
+  });
+
+  it('has equal halves where its maker makes them equal and nothing says that it was saved since', async () => {
+    const file = (info: Record<string, string>, comment: string) =>
+      stating(info, undefined, { trailer: ids(one, two), comment });
+    expect(await strengths(trailerIds, file(word, 'b5b5b5b5'))).to.deep.equal(['medium']);
+    expect(await strengths(trailerIds, file(word, 'bff7a2fe'))).to.deep.equal(['context']);
+    expect(await strengths(trailerIds, file({ ...word, ModDate: 'D:20260401100000Z' }, 'b5b5b5b5'))).to.deep.equal([]);
+    expect(await strengths(trailerIds, file({ Producer: 'Acrobat Distiller 20.0' }, 'e2e3cfd3'))).to.deep.equal([]);
+  });
+});
+
+describe('How a file is written', () => {
+  const written = (producer: string, comment: string) =>
+    strengths(writerFingerprint, stating({ Producer: producer }, undefined, { comment }));
+
+  it('fits the program it names, for programs of which it is known', async () => {
+    expect(await written('Skia/PDF m120', 'd3ebe9e1')).to.deep.equal([]);
+    expect(await written('LibreOffice 7.4', 'c3a4c3bcc3b6c39f')).to.deep.equal([]);
+    expect((await verdictOn(writerFingerprint, stating({ Producer: 'CoreBanking Forms' }))).status).to.equal(
+      'not_applicable',
+    );
+  });
+
+  it('is medium when it is that of another maker, and context when it is that of a program which saves files again, or not known', async () => {
+    expect(await written('Skia/PDF m120', 'c3a4c3bcc3b6c39f')).to.deep.equal(['medium']);
+    expect(await written('Microsoft® Word 2016', 'badface0')).to.deep.equal(['medium']);
+    expect(await written('LibreOffice 7.4', '99999999')).to.deep.equal(['context']);
+    expect(await written('Skia/PDF m120', 'bff7a2fe')).to.deep.equal(['context']);
+  });
+
+  it('is what files of the installed programs show', async () => {
+    const document = await PDFDocument.create();
+    document.addPage().drawText('x');
+    document.setProducer('LibreOffice 7.4');
+    expect(await strengths(writerFingerprint, await document.save())).to.deep.equal(['context']);
+    const [finding] = await findingsOn(writerFingerprint, await qpdf(await document.save(), []));
+    expect(finding?.message).to.equal(
+      'The file says that LibreOffice 7.4 wrote it, and it is written the way qpdf saves files again.',
+    );
+  });
+
+  it('tells pages that were compressed by another program than the rest', async () => {
+    const page = (level: number) => {
+      const data = deflateSync('BT (2.180,40) Tj ET', { level }).toString('latin1');
+      const content = `<< /Filter /FlateDecode /Length ${data.length} >>\nstream\n${data}\nendstream`;
+      const objects = { 3: '<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>', 4: content };
+      return stating({ Producer: 'Skia/PDF m120' }, undefined, { comment: 'd3ebe9e1', objects });
+    };
+    expect(await strengths(writerFingerprint, page(6))).to.deep.equal([]);
+    const [finding] = await findingsOn(writerFingerprint, page(9));
+    expect(finding?.message).to.equal(
+      'What stands on page 1 was compressed by another program than Chromium, which wrote the rest.',
+    );
+    expect(finding?.evidence[0]).to.deep.include({ page: 1, before: '789c', after: '78da' });
+  });
+});
+
+describe('What lies inside a file', () => {
+  it('is told: files that are attached', async () => {
+    const file = {
+      5: '<< /Type /Filespec /F (old.txt) /EF << /F 6 0 R >> >>',
+      6: '<< /Length 3 >>\nstream\nabc\nendstream',
+    };
+    const [finding] = await findingsOn(attachments, source({ objects: { ...BARE, ...file } }));
+    expect(finding?.strength).to.equal('context');
+    expect(finding?.message).to.match(/^A file is attached/);
+    expect(finding?.evidence[0]).to.deep.include({ length: 3, details: { name: 'old.txt' } });
+    expect(await strengths(attachments, source({ objects: BARE }))).to.deep.equal([]);
+  });
+
+  it('is told: programs that run, and not text about them', async () => {
+    const action = '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>';
+    const [finding] = await findingsOn(javascript, source({ objects: { ...BARE, 1: action } }));
+    expect(finding?.strength).to.equal('context');
+    expect(finding?.evidence[0]?.after).to.equal('app.alert(1)');
+    expect(await strengths(javascript, source({ objects: { ...BARE, 5: '(/S /JavaScript)' } }))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,223 @@
+import {
+  documentOf,
+  type Written,
+  writtenPages,
+  writtenText,
+} from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
+import { german, plain } from '@tenant-screening/forensics-corpus/fixtures/written-statements.ts';
+import { expect } from 'chai';
+import type { Page } from '../model.ts';
+import type { Finding } from '../rule.ts';
+import { payslipArithmetic } from '../rules/content/payslip-arithmetic.ts';
+
+const run = (pages: Page[]) => payslipArithmetic.run(documentOf(pages));
+
+async function findingsOf(...rows: Written[][]): Promise<Finding[]> {
+  const verdict = await run(writtenPages(...rows));
+  return verdict.status === 'finding' ? verdict.findings : [];
+}
+
+async function statusOf(...rows: Written[][]): Promise<string> {
+  return (await run(writtenPages(...rows))).status;
+}
+
+interface Pay {
+  earnings: number[];
+  gross: number;
+  deductions: number[];
+  taken: number;
+  net: number;
+}
+
+const honest: Pay = {
+  earnings: [325_000, 12_000, 4_350],
+  gross: 341_350,
+  deductions: [41_216, 26_650, 30_225],
+  taken: 98_091,
+  net: 243_259,
+};
+
+type Words = readonly [heading: string, gross: string, deductions: string, net: string];
+
+const german4: Words = ['Bezeichnung', 'Gesamtbrutto', 'Summe Abzüge', 'Auszahlungsbetrag'];
+const languages: readonly Words[] = [
+  german4,
+  ['Description', 'Gross pay', 'Total deductions', 'Net pay'],
+  ['Libellé', 'Salaire brut', 'Total des retenues', 'Net à payer'],
+  ['Concepto', 'Total devengado', 'Total a deducir', 'Líquido total a percibir'],
+  ['Descrizione', 'Totale competenze', 'Totale trattenute', 'Netto in busta'],
+  ['Descrição', 'Total ilíquido', 'Total de descontos', 'Líquido a receber'],
+  ['Omschrijving', 'Brutoloon', 'Totaal inhoudingen', 'Nettoloon'],
+];
+
+/** One list below the other, each with its total. */
+function payslip(pay: Partial<Pay> = {}, [heading, gross, taken, net]: Words = german4, write = german): Written[] {
+  const all = { ...honest, ...pay };
+  const row = (text: string, cents: number): Written => [
+    { text, left: 40 },
+    { text: write(cents), right: 500 },
+  ];
+  return [
+    [{ text: heading, left: 40 }],
+    ...all.earnings.map((cents, index) => row(`Posten ${index}`, cents)),
+    row(gross, all.gross),
+    ...all.deductions.map((cents, index) => row(`Abgabe ${index}`, cents)),
+    row(taken, all.taken),
+    row(net, all.net),
+  ];
+}
+
+const first = ([finding]: Finding[]) => finding?.evidence[0];
+
+describe('the sums of a payslip', () => {
+  it('pass where figures crowd each other, so that the columns look aligned by their left edges', async () => {
+    const { earnings, gross, deductions, taken, net } = {
+      ...honest,
+      earnings: [325_000, 16_350],
+      deductions: [47_717, 28_156, 9_484, 3_853, 4_074],
+      taken: 93_284,
+    };
+    const crowded = (text: string, rate: number, cents: number): Written[] => [
+      [
+        { text, left: 40 },
+        { text: german(gross), right: 340 },
+        { text: german(rate), right: 340 },
+        { text: german(cents), right: 420 },
+      ],
+    ];
+    const row = (text: string, cents: number): Written[] => [
+      [
+        { text, left: 40 },
+        { text: german(cents), right: 420 },
+      ],
+    ];
+    const rows = [
+      ...earnings.flatMap((cents, index) => row(`Posten ${index}`, cents)),
+      ...row('Gesamtbrutto', gross),
+      ...deductions.flatMap((cents, index) => crowded(`Abgabe ${index}`, index === 0 ? 1_610 : 950, cents)),
+      ...row('Summe Abzüge', taken),
+      ...row('Auszahlungsbetrag', net + honest.taken - taken),
+    ];
+    expect(await statusOf(rows)).to.equal('passed');
+  });
+
+  it('pass when they come out, in every language that is read', async () => {
+    for (const words of languages) expect(await statusOf(payslip({}, words)), words[1]).to.equal('passed');
+    expect(await statusOf(payslip({}, german4, plain))).to.equal('passed');
+  });
+
+  it('name the net pay, strongly, when gross pay and deductions are borne out by their lines', async () => {
+    for (const words of languages) {
+      const found = await findingsOf(payslip({ net: 343_259 }, words));
+      expect(
+        found.map(({ strength }) => strength),
+        words[3],
+      ).to.deep.equal(['strong']);
+      expect(first(found)).to.include({ page: 1, before: '2.432,59', after: '3.432,59' });
+    }
+  });
+
+  it('name the gross pay when its lines and the net pay agree on another', async () => {
+    const found = await findingsOf(payslip({ gross: 441_350 }));
+    expect(found[0]?.strength).to.equal('strong');
+    expect(first(found)).to.include({ before: '3.413,50', after: '4.413,50' });
+  });
+
+  it('name the deductions when their lines and the net pay agree on others', async () => {
+    const found = await findingsOf(payslip({ taken: 38_091 }));
+    expect(found[0]?.strength).to.equal('strong');
+    expect(first(found)).to.include({ before: '980,91', after: '380,91' });
+  });
+
+  it('name a line that is more than the total allows', async () => {
+    const found = await findingsOf(payslip({ earnings: [425_000, 12_000, 4_350] }));
+    expect(found[0]?.strength).to.equal('strong');
+    expect(first(found)).to.include({ before: '3.250,00', after: '4.250,00' });
+  });
+
+  it('are medium where only one of them fails and none other holds', async () => {
+    const bare = payslip({ net: 343_259 }).filter(([cell]) => !/Posten|Abgabe/.test(cell?.text ?? ''));
+    const found = await findingsOf(bare);
+    expect(found.map(({ strength }) => strength)).to.deep.equal(['medium']);
+  });
+
+  it('are looked at on each page of several payslips', async () => {
+    expect(await statusOf(payslip(), payslip())).to.equal('passed');
+    const found = await findingsOf(payslip(), payslip({ net: 343_259 }));
+    expect(first(found)).to.include({ page: 2, after: '3.432,59' });
+  });
+
+  it('are found with earnings and deductions side by side', async () => {
+    const side = (net: number): Written[] => [
+      [
+        { text: 'Devengos', left: 40 },
+        { text: 'Deducciones', left: 320 },
+      ],
+      ...honest.earnings.map((cents, index) => [
+        { text: 'Salario', left: 40 },
+        { text: german(cents), right: 280 },
+        { text: 'Cuota', left: 320 },
+        { text: german(honest.deductions[index] ?? 0), right: 540 },
+      ]),
+      [
+        { text: 'Total devengado', left: 40 },
+        { text: german(honest.gross), right: 280 },
+        { text: 'Total a deducir', left: 320 },
+        { text: german(honest.taken), right: 540 },
+      ],
+      [
+        { text: 'Líquido total a percibir', left: 40 },
+        { text: german(net), right: 540 },
+      ],
+    ];
+    expect(await statusOf(side(honest.net))).to.equal('passed');
+    expect(first(await findingsOf(side(343_259)))).to.include({ before: '2.432,59', after: '3.432,59' });
+  });
+});
+
+describe('a difference on a payslip', () => {
+  const extra = (text: string, cents: number): Written => [
+    { text, left: 40 },
+    { text: german(cents), right: 300 },
+  ];
+
+  it('is nothing when an amount that stands there explains it', async () => {
+    expect(await statusOf([...payslip({ net: honest.net + 7_550 }), extra('Fahrtkosten', 7_550)])).to.equal('passed');
+  });
+
+  it('is nothing when two amounts that stand there explain it', async () => {
+    const refunds = [extra('Fahrtkosten', 7_550), extra('Verpflegung', 2_811)];
+    expect(await statusOf([...payslip({ net: honest.net + 10_361 }), ...refunds])).to.equal('passed');
+  });
+
+  it('of less than one unit is rounding', async () => {
+    expect(await statusOf(payslip({ net: honest.net + 59 }))).to.equal('passed');
+  });
+
+  it('is nothing when a name has several figures and none of them comes out', async () => {
+    const two = [...payslip({ net: 343_259 }), extra('Nettoverdienst', 301_111)];
+    expect(await statusOf(two)).to.equal('not_applicable');
+  });
+
+  it('is told although the honest value stands elsewhere on the page', async () => {
+    const found = await findingsOf([...payslip({ net: 343_259 }), extra('Überweisung', honest.net)]);
+    expect(first(found)).to.include({ before: '2.432,59', after: '3.432,59' });
+  });
+});
+
+describe('the arithmetic of payslips', () => {
+  it('is not applicable to other text', async () => {
+    const verdict = await run(writtenText('Mietvertrag', 'Die Miete beträgt 850,00 EUR.'));
+    expect(verdict.status).to.equal('not_applicable');
+  });
+
+  it('is bounded for any number of totals', async () => {
+    const many = Array.from({ length: 600 }, (_, index) => [
+      { text: ['Gross pay', 'Total deductions', 'Net pay'][index % 3] ?? '', left: 40 },
+      { text: german(index * 7_919 + 1), right: 500 },
+    ]);
+    const begin = performance.now();
+    await run(writtenPages(many));
+    expect(performance.now() - begin).to.be.below(2_000);
+  });
+});

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import { startChild } from '../../isolation/child.ts';
+
+/** Starts the programs it is told, has them work, says their ids, and waits to be killed. */
+const [files = '', readable = '', cpuSeconds = ''] = process.argv.slice(2);
+for (const file of files.split(',')) {
+  const child = await startChild({
+    file,
+    arguments: [],
+    readable: readable.split(','),
+    addons: false,
+    heapMib: 64,
+    cpuSeconds: Number(cpuSeconds),
+  });
+  await once(child.output, 'data');
+  if (file.includes('endless')) child.input.end('{}\n');
+  console.log(child.pid);
+}
+setInterval(() => undefined, 1000);

@@ -1,0 +1,298 @@
+import { documentOf, writtenPages, writtenText } from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
+import {
+  type Booked,
+  balancedList,
+  bookings,
+  changed,
+  columnsList,
+  english,
+  type Format,
+  french,
+  german,
+  marked,
+  onePage,
+  plain,
+  rowOf,
+  runningList,
+  summary,
+  swiss,
+  trailing,
+} from '@tenant-screening/forensics-corpus/fixtures/written-statements.ts';
+import { expect } from 'chai';
+import { wordLines } from '../content/words.ts';
+import type { Page } from '../model.ts';
+import type { Finding } from '../rule.ts';
+import { statementArithmetic } from '../rules/content/statement-arithmetic.ts';
+
+const run = (pages: Page[]) => statementArithmetic.run(documentOf(pages));
+
+async function statusOf(pages: Page[]): Promise<string> {
+  return (await run(pages)).status;
+}
+
+async function findingsOf(pages: Page[]): Promise<Finding[]> {
+  const verdict = await run(pages);
+  return verdict.status === 'finding' ? verdict.findings : [];
+}
+
+/** Before and after of the first place of each finding. */
+async function changesOf(pages: Page[]): Promise<string[]> {
+  return (await findingsOf(pages)).map(({ evidence: [place] }) => `${place?.before} > ${place?.after}`);
+}
+
+const rows = bookings();
+const at = (index: number): Booked => rows[index] ?? { day: '', text: '', cents: 0, balance: 0 };
+
+describe('the running balance of a statement', () => {
+  it('passes when it comes out, however amounts are written', async () => {
+    for (const format of [german, english, french, swiss, plain, trailing, marked]) {
+      expect(await statusOf(onePage(runningList(rows, format))), format(-123456)).to.equal('passed');
+    }
+  });
+
+  it('passes with the newest row first, with debits and credits apart, and over pages', async () => {
+    expect(await statusOf(onePage(runningList(rows.toReversed())))).to.equal('passed');
+    expect(await statusOf(onePage(columnsList(rows)))).to.equal('passed');
+    expect(await statusOf(writtenPages(runningList(rows.slice(0, 15)), runningList(rows.slice(15))))).to.equal(
+      'passed',
+    );
+  });
+
+  it('passes where a balance follows several bookings', async () => {
+    const daily = rows.map((row, index) => rowOf(row).slice(0, index % 3 === 2 ? 4 : 3));
+    expect(await statusOf(onePage(daily))).to.equal('passed');
+  });
+
+  it('names an amount that does not lead from one balance to the next', async () => {
+    const forged = changed(rows, 5, { cents: at(5).cents - 100_000 });
+    const expected = `${german(at(5).cents)} > ${german(at(5).cents - 100_000)}`;
+    for (const list of [forged, forged.toReversed()])
+      expect(await changesOf(onePage(runningList(list)))).to.deep.equal([expected]);
+    const [finding] = await findingsOf(onePage(runningList(forged)));
+    expect(finding?.strength).to.equal(undefined);
+    expect(finding?.evidence[0]?.page).to.equal(1);
+    expect(finding?.evidence[0]?.box?.y).to.equal(40 + 14 * 6);
+  });
+
+  it('names the only credit of a column, when that is what was changed', async () => {
+    const forged = changed(rows, 12, { cents: 350_000 });
+    expect(await changesOf(onePage(columnsList(forged)))).to.deep.equal(['2.500,00 > 3.500,00']);
+  });
+
+  it('names a balance that fits neither the row before nor the row after', async () => {
+    for (const list of [rows, rows.toReversed()]) {
+      const index = list.indexOf(at(7));
+      const forged = changed(list, index, { balance: at(7).balance + 100_000 });
+      expect(await changesOf(onePage(runningList(forged)))).to.deep.equal([
+        `${german(at(7).balance)} > ${german(at(7).balance + 100_000)}`,
+      ]);
+    }
+  });
+
+  it('names a salary first when it was raised together with its own balance', async () => {
+    const forged = changed(rows, 12, { cents: 350_000, balance: at(12).balance + 100_000 });
+    expect(await changesOf(onePage(runningList(forged)))).to.deep.equal(['2.500,00 > 3.500,00']);
+  });
+
+  it('names the first amount after the opening balance of another account', async () => {
+    const other = rows.slice(0, 10).map((row) => ({ ...row, balance: row.balance + 777_777 }));
+    const [first] = other;
+    const opening = [
+      { text: 'Alter Kontostand', left: 40 },
+      { text: german((first?.balance ?? 0) - (first?.cents ?? 0)), right: 520 },
+    ];
+    const list = [
+      ...runningList(rows.slice(0, 12)),
+      opening,
+      ...runningList(changed(other, 0, { cents: -9_900_00 })).slice(1),
+    ];
+    expect(await changesOf(onePage(list))).to.deep.equal([`${german(first?.cents ?? 0)} > -9.900,00`]);
+  });
+
+  it('names several changed amounts', async () => {
+    const forged = changed(changed(rows, 5, { cents: -9_900_00 }), 20, { cents: -8_800_00 });
+    expect(await changesOf(onePage(runningList(forged)))).to.have.length(2);
+  });
+});
+
+describe('a row of a statement that does not come out', () => {
+  const broken = (list: Booked[], format?: Format) => runningList(list, format);
+
+  it('is nothing when most rows do not', async () => {
+    const noise = rows.map((row, index) => (index % 3 === 0 ? { ...row, cents: row.cents - 5_000 - index } : row));
+    expect(await statusOf(onePage(broken(noise)))).to.equal('not_applicable');
+  });
+
+  it('is nothing in a list of a few rows', async () => {
+    expect(await statusOf(onePage(broken(changed(bookings(5), 2, { cents: -1_00 }))))).to.equal('not_applicable');
+  });
+
+  it('is nothing where a page is missing', async () => {
+    const pages = writtenPages(broken(rows.slice(0, 12)), broken(rows.slice(20)));
+    expect(await statusOf(pages)).to.equal('passed');
+    const numbered = (list: Booked[], page: number) => [[{ text: `Seite ${page}`, left: 40 }], ...broken(list)];
+    expect(await statusOf(writtenPages(numbered(rows.slice(0, 12), 1), numbered(rows.slice(20), 3)))).to.equal(
+      'passed',
+    );
+  });
+
+  it('is told at a page break whose pages are numbered without a gap', async () => {
+    const forged = changed(rows, 15, { cents: at(15).cents - 50_000 });
+    const pages = writtenPages(
+      [[{ text: 'Seite 1', left: 40 }], ...broken(forged.slice(0, 15))],
+      [[{ text: 'Seite 2', left: 40 }], ...broken(forged.slice(15))],
+    );
+    expect(await changesOf(pages)).to.deep.equal([`${german(at(15).cents)} > ${german(at(15).cents - 50_000)}`]);
+  });
+
+  it('is nothing where another account begins', async () => {
+    const other = rows.slice(0, 10).map((row) => ({ ...row, balance: row.balance + 777_777 }));
+    const heading = runningList([]);
+    expect(await statusOf(onePage([...runningList(rows.slice(0, 12)), ...heading, ...runningList(other)]))).to.equal(
+      'passed',
+    );
+  });
+
+  it('is nothing where a fee in the row makes up the difference', async () => {
+    const forged = changed(rows, 5, { cents: at(5).cents + 250 });
+    const list = broken(forged).map((row, index) => (index === 6 ? [...row, { text: '2,50', right: 300 }] : row));
+    expect(await statusOf(onePage(list))).to.equal('passed');
+  });
+
+  it('is nothing where the difference stands in its text, among many other amounts', async () => {
+    const forged = broken(changed(rows, 5, { cents: at(5).cents + 250 }));
+    const aside = (row: number) => [{ text: '9,99', right: 160 + 20 * Math.floor((row - 10) / 2) }];
+    const list = forged.map((row, index) => {
+      if (index === 6) return [...row, { text: '2,50', right: 330 }];
+      return index >= 10 && index < 24 ? [...row.slice(0, 1), ...aside(index), ...row.slice(2)] : row;
+    });
+    expect(await statusOf(onePage(list))).to.equal('passed');
+  });
+
+  it('is nothing where a figure below it was not understood', async () => {
+    const list = runningList(rows.map((row, index) => ({ ...row, balance: row.balance + (index >= 6 ? 123_450 : 0) })));
+    const unclear = [
+      { text: 'Gutschrift', left: 110 },
+      { text: '1.2O34,50', right: 400 },
+    ];
+    expect(await statusOf(onePage(list.toSpliced(7, 0, unclear)))).to.equal('passed');
+  });
+
+  it('keeps its place under a large watermark', async () => {
+    const [page] = onePage(runningList(rows));
+    const lines = (page?.lines ?? []).map((line, index) => {
+      if (index !== 12) return line;
+      const copy = {
+        text: 'COPY',
+        box: { x: 200, y: 40, width: 200, height: 190 },
+        font: '',
+        fontId: 'F9',
+        fontSize: 90,
+        order: 999,
+      };
+      return {
+        ...line,
+        items: [...line.items.slice(0, 2), copy, ...line.items.slice(2)],
+        box: { ...line.box, y: 40, height: 190 },
+      };
+    });
+    lines.sort((one, other) => one.box.y - other.box.y);
+    const texts = (shown: Page) => wordLines([shown]).map(({ text }) => text);
+    expect(page === undefined ? [] : texts({ ...page, lines })).to.deep.equal(
+      page === undefined ? undefined : texts(page),
+    );
+  });
+
+  it('is nothing where a row could not be read', async () => {
+    const list = broken(rows).map((row, index) => (index === 6 ? row.slice(0, 2) : row));
+    expect(await statusOf(onePage(list))).to.equal('passed');
+    const blank = broken(rows).map((row, index) => (index === 6 ? [] : row));
+    expect(await statusOf(onePage(blank))).to.equal('passed');
+    const unclear = broken(changed(rows, 5, { cents: at(5).cents })).map((row, index) =>
+      index === 6 ? [...row.slice(0, 2), { text: '1.2O3,4S', right: 400 }, ...row.slice(3)] : row,
+    );
+    expect(await statusOf(onePage(unclear))).to.equal('passed');
+  });
+
+  it('is nothing when it is a balance of another kind among the others', async () => {
+    const aside = [
+      { text: 'Verfügbar', left: 110 },
+      { text: '9.999,99', right: 520 },
+    ];
+    expect(
+      await statusOf(onePage([...runningList(rows.slice(0, 9)), aside, ...runningList(rows.slice(9)).slice(1)])),
+    ).to.equal('passed');
+  });
+
+  it('of a cent or two is rounding', async () => {
+    expect(await statusOf(onePage(broken(changed(rows, 5, { cents: at(5).cents + 2 }))))).to.equal('passed');
+  });
+});
+
+describe('the sums of a statement', () => {
+  const list = runningList(rows, english);
+
+  it('pass when they come out', async () => {
+    expect(await statusOf(onePage([...summary(rows), ...list]))).to.equal('passed');
+    expect(await statusOf(onePage(balancedList(rows)))).to.equal('passed');
+  });
+
+  it('name a closing balance that the sums before it contradict', async () => {
+    const closing = at(29).balance + 200_000;
+    const [finding] = await findingsOf(onePage([...summary(rows, { closing }), ...list]));
+    expect(finding?.strength).to.equal('strong');
+    expect(finding?.evidence[0]).to.include({ before: english(at(29).balance), after: english(closing) });
+  });
+
+  it('name what was paid in altogether, when the rows and both balances bear another value out', async () => {
+    const [finding] = await findingsOf(onePage([...summary(rows, { in: 450_000 }), ...list]));
+    expect(finding?.evidence[0]).to.include({ before: '2,500.00', after: '4,500.00' });
+  });
+
+  it('name a booking that may have been raised, when every balance after it was raised too', async () => {
+    const raised = rows.map((row, index) => ({ ...row, balance: row.balance + (index >= 12 ? 70_000 : 0) }));
+    const forged = runningList(changed(raised, 12, { cents: 320_000 }), english);
+    const [finding] = await findingsOf(onePage([...summary(rows), ...forged]));
+    expect(finding?.strength).to.equal('strong');
+    expect(finding?.evidence[0]).to.include({ before: '2,500.00', after: '3,200.00' });
+  });
+
+  it('are no more than medium where they are opening and closing balance alone', async () => {
+    const forged = balancedList(changed(rows, 12, { cents: 350_000 }), at(29).balance);
+    const [finding] = await findingsOf(onePage(forged));
+    expect(finding?.strength).to.equal('medium');
+    expect(finding?.evidence[0]).to.include({ before: '2.500,00', after: '3.500,00' });
+  });
+
+  it('say nothing when the difference is a row that may count otherwise', async () => {
+    const [missing] = rows.slice(5, 6);
+    const closing = at(29).balance - (missing?.cents ?? 0);
+    expect(await statusOf(onePage(balancedList(rows, closing)))).to.equal('not_applicable');
+  });
+
+  it('say nothing without the last page', async () => {
+    const total = summary(rows).filter((_, index) => index === 0 || index === 3);
+    expect(await findingsOf(onePage([...total, ...runningList(rows.slice(0, 20), english)]))).to.deep.equal([]);
+  });
+});
+
+describe('the arithmetic of statements', () => {
+  it('is not applicable to other text', async () => {
+    expect(
+      await statusOf(writtenText('Sehr geehrte Frau Muster,', 'Ihre Miete beträgt 850,00 EUR im Monat.')),
+    ).to.equal('not_applicable');
+    expect(await statusOf([])).to.equal('not_applicable');
+  });
+
+  it('is bounded for any number of amounts', async () => {
+    const many = Array.from({ length: 2_500 }, (_, row) =>
+      [150, 220, 290, 360, 430, 500].map((right, column) => ({
+        text: german((row * 7_919 + column * 104_729) % 999_983),
+        right,
+      })),
+    );
+    const begin = performance.now();
+    await run(onePage(many));
+    expect(performance.now() - begin).to.be.below(4_000);
+  });
+});

@@ -1,0 +1,191 @@
+import { deflateSync } from 'node:zlib';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import {
+  BARE,
+  latin,
+  revised,
+  source,
+  stating,
+  textOf,
+} from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
+import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
+import { expect } from 'chai';
+import { Unreadable } from '../model.ts';
+import { factsOf, metadataOf } from '../pdf/metadata.ts';
+import { charactersOf, entry, textOf as stringOf } from '../pdf/objects.ts';
+import { type Structure, structureOf } from '../pdf/structure.ts';
+
+const CONTENT = 'BT /F1 12 Tf (Net pay 2.180,40) Tj ET';
+const page = { 3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>' };
+const plain = source({
+  objects: { ...BARE, ...page, 4: `<< /Length ${CONTENT.length} >>\nstream\n${CONTENT}\nendstream` },
+});
+
+function contentOf(structure: Structure): string {
+  const first = structure.current.pages()[0];
+  const stream = structure.current.referred(entry(first?.value, 'Contents'));
+  const data = stream && structure.decoded(stream);
+  return data === undefined ? '' : Buffer.from(data).toString('latin1').trim();
+}
+
+function written(value: string): Structure {
+  return structureOf(source({ objects: { ...BARE, 5: value } }));
+}
+
+describe('The structure of a PDF', () => {
+  it('gives the content of pages however the file is put together', async () => {
+    for (const options of [[], ['--linearize'], ['--object-streams=generate'], ['--stream-data=uncompress']])
+      expect(contentOf(structureOf(await qpdf(plain, options))), options.join(' ')).to.equal(CONTENT);
+  });
+
+  it('gives it for files that forbid something and open without a password, and refuses those that need one', async () => {
+    for (const method of [['128', '--use-aes=n'], ['128', '--use-aes=y'], ['256']]) {
+      const restricted = structureOf(
+        await qpdf(plain, ['--allow-weak-crypto', '--encrypt', '', 'owner', ...method, '--']),
+      );
+      expect(restricted.encrypted).to.equal(true);
+      expect(contentOf(restricted), method.join(' ')).to.equal(CONTENT);
+    }
+    const locked = await qpdf(plain, ['--encrypt', 'user', 'owner', '256', '--']);
+    expect(() => structureOf(locked)).to.throw(Unreadable, 'password');
+  });
+
+  it('decrypts what a file says of itself', async () => {
+    const bytes = await qpdf(stating({ Producer: 'Payroll Suite (2024)' }), ['--encrypt', '', 'owner', '256', '--']);
+    expect(factsOf(bytes)).to.deep.equal({ producer: 'Payroll Suite (2024)' });
+  });
+
+  it('keeps what each revision saw apart', () => {
+    const body = '<< /Length 7 >>\nstream\nchanged\nendstream';
+    const { views, current } = structureOf(revised(plain, { objects: { 4: body } }));
+    const starts = views.map((view) => view.object(4)?.offset);
+    expect(views).to.have.length(2);
+    expect(current).to.equal(views[1]);
+    expect(starts[0]).to.be.below(starts[1] ?? 0);
+  });
+
+  it('takes an object that a later revision freed for gone, and not in the revision before', () => {
+    const start = plain.length;
+    const freed = `xref\n4 1\n0000000000 00001 f \ntrailer\n<< /Size 5 /Root 1 0 R /Prev ${textOf(plain).lastIndexOf('xref\n1')} >>\n`;
+    const { views } = structureOf(latin(`${textOf(plain)}${freed}startxref\n${start}\n%%EOF\n`));
+    expect(views.map((view) => view.object(4) !== undefined)).to.deep.equal([true, false]);
+  });
+
+  it('lists objects that nothing refers to, at the place where they stand', () => {
+    const bytes = source({ objects: { ...BARE, 7: '(nobody asks)' } });
+    const { objects, current } = structureOf(bytes);
+    const [orphan, ...others] = objects.filter(({ number }) => number === 7);
+    expect(others).to.have.length(0);
+    expect(textOf(bytes.subarray(orphan?.offset, orphan?.end))).to.equal('7 0 obj\n(nobody asks)\nendobj');
+    expect([...current.reachable()].map(({ number }) => number)).to.have.members([1, 2, 3]);
+  });
+
+  it('reads texts with escapes, brackets and hex, and characters of every encoding', () => {
+    const cases: [string, string][] = [
+      ['(a\\(b\\)\\\\ (c) \\101\\n)', 'a(b)\\ (c) A\n'],
+      ['(one\\\ntwo)', 'onetwo'],
+      ['<48 65 6C6C6F2>', 'Hello '],
+      ['<FEFF00E4D83DDE00>', 'ä😀'],
+      ['<EFBBBFC3A4>', 'ä'],
+      ['(\\240\\204)', '€—'],
+    ];
+    for (const [value, expected] of cases) {
+      const text = stringOf(written(value).objects.find(({ number }) => number === 5)?.value);
+      expect(text && charactersOf(text), value).to.equal(expected);
+    }
+  });
+
+  it('finds objects where the table is wrong, as readers do that repair', () => {
+    const off = latin(textOf(plain).replace(/startxref\n\d+/, 'startxref\n1'));
+    expect(contentOf(structureOf(off))).to.equal(CONTENT);
+    const shifted = latin(textOf(plain).replace('%PDF-1.7\n', '%PDF-1.7\n%more\n'));
+    expect(contentOf(structureOf(shifted))).to.equal(CONTENT);
+  });
+
+  it('decodes chains of filters, and predictors', () => {
+    const hex = `${Buffer.from(deflateSync(CONTENT)).toString('hex')}>`;
+    const body = `<< /Filter [/ASCIIHexDecode /FlateDecode] /Length ${hex.length} >>\nstream\n${hex}\nendstream`;
+    expect(contentOf(structureOf(source({ objects: { ...BARE, ...page, 4: body } })))).to.equal(CONTENT);
+    const base = '<~87cURD]i,"Ebo80~>'.slice(2);
+    const ascii = `<< /Filter /ASCII85Decode /Length ${base.length} >>\nstream\n${base}\nendstream`;
+    expect(contentOf(structureOf(source({ objects: { ...BARE, ...page, 4: ascii } })))).to.equal('Hello World!');
+  });
+
+  it('reads what pdf-lib writes, in object streams and out of them', async () => {
+    const document = await PDFDocument.create();
+    document.addPage().drawText('x');
+    for (const useObjectStreams of [true, false]) {
+      const structure = structureOf(await document.save({ useObjectStreams }));
+      expect(structure.current.pages()).to.have.length(1);
+      expect(metadataOf(structure).producer).to.match(/^pdf-lib/);
+    }
+  });
+});
+
+describe('The structure of a hostile PDF', () => {
+  const loops: Record<string, Uint8Array> = {
+    'a table that continues itself': latin(
+      textOf(plain).replace('/Root 1 0 R', `/Root 1 0 R /Prev ${textOf(plain).lastIndexOf('xref\n1')}`),
+    ),
+    'references in a circle': source({ objects: { 1: '2 0 R', 2: '1 0 R' } }),
+    'pages that are their own children': source({ objects: { ...BARE, 2: '<< /Type /Pages /Kids [2 0 R 2 0 R] >>' } }),
+    'lists that never close': latin(`%PDF-1.7\n1 0 obj ${'['.repeat(300_000)}`),
+    'dictionaries that never close': latin(`%PDF-1.7\n1 0 obj ${'<</A '.repeat(50_000)}`),
+    'a table that promises a trillion rows': latin(textOf(plain).replace('xref\n1 1', 'xref\n1 999999999999')),
+    'an object stream that holds itself': source({
+      objects: {
+        ...BARE,
+        5: '<< /Type /ObjStm /N 100000 /First 4 /Length 40 >>\nstream\n5 0 <</Type/ObjStm/N 1/First 4/Length 9>>\nendstream',
+      },
+    }),
+  };
+
+  for (const [name, bytes] of Object.entries(loops)) {
+    it(`is read to an end: ${name}`, () => {
+      const started = performance.now();
+      try {
+        const { current } = structureOf(bytes);
+        current.pages();
+        current.reachable();
+      } catch (error) {
+        expect(error).to.be.instanceOf(Unreadable);
+      }
+      expect(performance.now() - started).to.be.below(3000);
+    });
+  }
+
+  const refused: Record<string, Uint8Array> = {
+    'no PDF': latin('GIF89a'),
+    'texts that never close': latin(`%PDF-1.7\n${'1 0 obj ('.repeat(15_000)}`),
+    'a stream that unpacks to hundreds of megabytes': (() => {
+      const packed = deflateSync(Buffer.alloc(100_000_000)).toString('latin1');
+      const about = `/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length}`;
+      return source({ objects: { ...BARE, 5: `<< ${about} >>\nstream\n${packed}\nendstream` } });
+    })(),
+    'more objects than any document has': latin(`%PDF-1.7\n${'1 0 obj 1 endobj\n'.repeat(310_000)}`),
+  };
+
+  for (const [name, bytes] of Object.entries(refused)) {
+    it(`is refused with a reason: ${name}`, () => {
+      expect(() => structureOf(bytes)).to.throw(Unreadable, /^The file .+\.$/);
+      expect(factsOf(bytes)).to.deep.equal({});
+    });
+  }
+
+  it('never throws anything else, whatever bytes are changed', () => {
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    for (let round = 0; round < 1500; round++) {
+      const bytes = plain.slice(0, random(4) === 0 ? random(plain.length) + 1 : plain.length);
+      for (let change = 0; change <= random(8); change++) bytes[random(bytes.length)] = random(256);
+      try {
+        structureOf(bytes).current.reachable();
+      } catch (error) {
+        expect(error).to.be.instanceOf(Unreadable);
+      }
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import * as client from 'openid-client';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import { isRecord } from './identity-attachments.ts';
+import type { EidAnswer } from './port.ts';
+
+/** The person stopped at the provider, or did not do what it asked for. */
+const DECLINED = ['access_denied', 'login_required', 'interaction_required', 'consent_required'];
+/** The provider's 500 and 503, a page instead of an answer, "I do not know you": none of them says anything of the person. */
+const NOT_ITSELF = [
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_client',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+];
+
+/**
+ * What an answer is worth that did not pass.
+ * @throws ProviderUnavailable when that says nothing of the person
+ */
+export function verdictOn(error: unknown): EidAnswer {
+  const away = unavailable(error);
+  if (away) throw away;
+  const code = codeOf(error);
+  if (NOT_ITSELF.includes(code)) throw new ProviderUnavailable(`The provider answered with ${code}.`);
+  if (error instanceof client.AuthorizationResponseError && DECLINED.includes(code))
+    return { state: 'cancelled', reason: `The person did not finish at the provider (${code}).` };
+  return { state: 'failed', reason: `The provider's answer was not accepted (${told(error)}).` };
+}
+
+/** @throws always; ProviderUnavailable when it is that */
+export function refuseClaims(error: unknown): never {
+  throw unavailable(error) ?? new Error(`The provider does not give the claims (${told(error)}).`);
+}
+
+/** What `boundedFetch` threw, out of what the library wrapped it in. */
+export function unavailable(error: unknown): ProviderUnavailable | undefined {
+  if (error instanceof ProviderUnavailable) return error;
+  return error instanceof Error ? unavailable(error.cause) : undefined;
+}
+
+/**
+ * An error's code, and the claim or parameter that it is about. Nothing else of it may be told: its texts come from outside,
+ * and the library hangs tokens and claims on it.
+ */
+export function told(error: unknown): string {
+  const claim = error instanceof client.ClientError && claimOf(error);
+  return claim ? `${codeOf(error)}: ${claim}` : codeOf(error);
+}
+
+/** The error codes of OAuth 2.0, its bearer tokens and OpenID Connect. In any other, anything might be written. */
+const ERROR_CODES = new Set(
+  `invalid_request unauthorized_client access_denied unsupported_response_type invalid_scope server_error
+  temporarily_unavailable interaction_required login_required account_selection_required consent_required
+  invalid_client invalid_grant unsupported_grant_type invalid_token insufficient_scope`.split(/\s+/),
+);
+
+function codeOf(error: unknown): string {
+  if (error instanceof client.ClientError) return error.code ?? 'an unknown error';
+  const code = writtenCode(error);
+  return code && ERROR_CODES.has(code) ? code : 'an unknown error';
+}
+
+/** What the provider, or whoever made the answer, wrote. */
+function writtenCode(error: unknown): string | undefined {
+  if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError)
+    return error.error;
+  return error instanceof client.WWWAuthenticateChallengeError ? error.cause[0]?.parameters.error : undefined;
+}
+
+function claimOf(error: unknown): string | undefined {
+  if (!isRecord(error)) return undefined;
+  const name = error['claim'] ?? error['attribute'];
+  return typeof name === 'string' ? name : claimOf(error['cause']);
+}

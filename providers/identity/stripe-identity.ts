@@ -1,0 +1,144 @@
+import Stripe from 'stripe';
+import { hostOf } from '../../core/addresses/caller-address.ts';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import type { StripeSettings } from '../../core/settings/kyc-settings.ts';
+import { ForgedMessage, type IdentityFlow, type KycOutcome, type KycProvider, type ProviderMessage } from './port.ts';
+import { verdictOf } from './stripe-verdict.ts';
+
+type Session = Stripe.Identity.VerificationSession;
+
+const TIMEOUT_MS = 10_000;
+const RETRIES = 1;
+/** Stripe repeats its answer to a key for a day, even one that it failed with. */
+const KEY_MS = 3_600_000;
+/** Stripe tells of every change at once; asking unbidden only finds the messages that were lost. */
+const POLL_MS = 300_000;
+const FLOW_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Verification by Stripe Identity: a verification session for each flow, made once by an idempotency key, with the flow's
+ * id as its reference. `memory` is the session's id. Stripe is told no name and no e-mail address.
+ * Source: https://docs.stripe.com/identity
+ */
+export function createStripeIdentity(settings: StripeSettings, timeoutMs: number = TIMEOUT_MS): KycProvider {
+  const stripe = connect(settings, timeoutMs);
+  const sessions = stripe.identity.verificationSessions;
+  return {
+    name: 'stripe',
+    async start(flow, returnUrl) {
+      if (flow.memory !== null) return flow.memory;
+      const check = settings.verificationFlow
+        ? { verification_flow: settings.verificationFlow }
+        : { type: 'document' as const };
+      const reference = { client_reference_id: flow.id, metadata: { tenant_id: flow.tenant.id } };
+      const session = await answered(
+        sessions.create({ ...check, ...reference, return_url: returnUrl }, { idempotencyKey: idempotencyKey(flow) }),
+      );
+      return session.id;
+    },
+    async address(flow) {
+      if (flow.memory === null) throw new ProviderUnavailable('The verification was not started at Stripe yet.');
+      const session = await answered(sessions.retrieve(flow.memory));
+      return checkReference(session, flow).url;
+    },
+    async receive(message) {
+      const subject = openMessage(stripe, message, settings.webhookSecrets).data.object;
+      if (!('object' in subject) || subject.object !== 'identity.verification_session') return undefined;
+      const reference = subject.client_reference_id ?? '';
+      return FLOW_ID.test(reference) ? reference : undefined;
+    },
+    async outcome(flow) {
+      if (flow.memory === null) return { state: 'pending' };
+      const session = await answered(sessions.retrieve(flow.memory, { expand: ['last_verification_report'] }));
+      return outcomeOf(checkReference(session, flow));
+    },
+    pollMs: () => POLL_MS,
+    check: async () => void (await answered(sessions.list({ limit: 1 }))),
+  };
+}
+
+function idempotencyKey({ id, startedAt }: IdentityFlow): string {
+  // The clock that wrote `startedAt` may be a little ahead of ours.
+  const hour = Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / KEY_MS));
+  return `kyc-${id}-${hour}`;
+}
+
+function connect({ secretKey, apiBase }: StripeSettings, timeout: number): Stripe {
+  return new Stripe(secretKey, {
+    host: hostOf(apiBase),
+    ...(apiBase.port ? { port: apiBase.port } : {}),
+    protocol: apiBase.protocol === 'http:' ? 'http' : 'https',
+    apiVersion: Stripe.API_VERSION,
+    timeout,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  });
+}
+
+/** Whatever an address or a mistake leads to, only the session that we made for this flow is believed. */
+function checkReference(session: Session, flow: IdentityFlow): Session {
+  if (session.client_reference_id !== flow.id)
+    throw new Error('The verification session at Stripe is of another flow.');
+  return session;
+}
+
+function outcomeOf(session: Session): KycOutcome {
+  if (session.redaction) return { state: 'failed', reason: 'The verification was erased at Stripe.' };
+  switch (session.status) {
+    case 'verified':
+      return { state: 'verified', result: resultOf(session) };
+    case 'canceled':
+      return { state: 'failed', reason: 'The verification was canceled at Stripe.' };
+    case 'requires_input':
+      return session.last_error ? verdictOf(session.last_error) : { state: 'pending' };
+    case 'processing':
+      return { state: 'pending', handedIn: true };
+    default:
+      return { state: 'pending' };
+  }
+}
+
+/** As little as a landlord needs: no number, picture or address of a document and no date of birth leave Stripe. */
+function resultOf({ id, last_verification_report: report }: Session): Record<string, unknown> {
+  const document = report !== null && typeof report === 'object' ? report.document : undefined;
+  const name = [document?.first_name, document?.last_name].filter(Boolean).join(' ');
+  return {
+    provider: 'stripe',
+    result: 'verified',
+    verification_session: id,
+    ...(document?.type ? { document_type: document.type } : {}),
+    ...(document?.issuing_country ? { issuing_country: document.issuing_country } : {}),
+    ...(name ? { name } : {}),
+  };
+}
+
+/** Checks the signature over the very bytes, with each secret that is in use while secrets are changed. @throws ForgedMessage */
+function openMessage(stripe: Stripe, { headers, body }: ProviderMessage, secrets: readonly string[]): Stripe.Event {
+  const signature = String(headers['stripe-signature'] ?? '');
+  for (const secret of secrets) {
+    try {
+      return stripe.webhooks.constructEvent(body, signature, secret);
+    } catch {
+      // The next secret may fit. The package's error holds the message and is not passed on.
+    }
+  }
+  throw new ForgedMessage('The signature does not fit, or is too old.');
+}
+
+/**
+ * The package's errors hold headers and bodies, and their messages quote parameters, such as the person's link. What is
+ * passed on is what Stripe's support asks for.
+ * @throws ProviderUnavailable
+ */
+async function answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    const { type, code, param, statusCode, requestId, detail } = error;
+    const reason = detail instanceof Error && 'code' in detail ? detail.code : undefined;
+    throw new ProviderUnavailable(
+      ['Stripe did not answer:', type, statusCode, code, param, reason, requestId].filter(Boolean).join(' '),
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import PostalMime from 'postal-mime';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import type { MailSenderSettings } from '../../core/settings/mail-settings.ts';
+import { writeWhole } from '../documents/write-whole.ts';
+import { composeMail } from './compose-mail.ts';
+import { createLocalMails } from './local-mails.ts';
+import type { Mailbox, MailSender } from './port.ts';
+
+/** A local mailbox: each mail is one `.eml` file named by its id, so sending it again leaves one. Nothing leaves the machine. */
+export function createMailFolder(folder: string, sender: MailSenderSettings): MailSender & Mailbox {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'crlf' });
+  const kept = createLocalMails(folder);
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail(composeMail(mail, sender));
+      if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed into a buffer.');
+      await writeWhole(join(folder, `${mail.id}.eml`), message);
+    },
+    async check() {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await access(folder, constants.R_OK | constants.W_OK).catch(() => {
+        throw new ProviderUnavailable('The folder of the local mailbox cannot be written.');
+      });
+    },
+    async close() {},
+    async read(id) {
+      const file = await kept.read(id);
+      if (!file) return undefined;
+      const { to = [], subject = '', date = '', text = '', html = '' } = await PostalMime.parse(file);
+      return { to: to[0]?.address ?? '', subject, sentAt: new Date(date), text, html };
+    },
+  };
+}

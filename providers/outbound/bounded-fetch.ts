@@ -1,0 +1,70 @@
+import type { CustomFetchOptions } from 'openid-client';
+import { fetch as guardedFetch } from 'undici';
+import type { AddressPolicy } from '../../core/addresses/caller-address.ts';
+import { ProviderUnavailable } from '../../core/errors.ts';
+import { guardedAgent } from './guarded-connection.ts';
+import { RefusedAddress } from './outbound-error.ts';
+
+/** More than the claims of anybody with their documents embedded. */
+const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * `fetch` for a provider we chose: redirects are not followed, and the whole answer is read at once, bounded in size. Time is
+ * bounded by the signal given. Messages never name what was asked: its address may carry a token.
+ * @throws ProviderUnavailable when no answer came, and when it says that the provider is not itself (5xx, 429)
+ */
+export async function boundedFetch(url: string, options: Partial<CustomFetchOptions>): Promise<Response> {
+  return whole(await fetch(url, { ...options, body: options.body ?? null, redirect: 'manual' }).catch(noAnswer));
+}
+
+/** The same for an address that the provider names, which must be one that we may connect to. @throws RefusedAddress too */
+export async function boundedGuardedFetch(
+  url: string,
+  { headers, signal, policy }: { headers: Record<string, string>; signal: AbortSignal; policy: AddressPolicy },
+): Promise<Response> {
+  const dispatcher = guardedAgent(policy, { connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  try {
+    return await whole(await guardedFetch(url, { headers, signal, dispatcher, redirect: 'manual' }).catch(noAnswer));
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+interface Answer {
+  status: number;
+  headers: { entries(): Iterable<[string, string]> };
+  body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null;
+}
+
+async function whole(answer: Answer): Promise<Response> {
+  if (answer.status >= 500 || answer.status === 429) {
+    await answer.body?.cancel();
+    throw new ProviderUnavailable(`The provider answered ${answer.status}.`);
+  }
+  const body = await readWhole(answer);
+  const headers = new Headers([...answer.headers.entries()]);
+  return new Response(body.length > 0 ? body : null, { status: answer.status, headers });
+}
+
+async function readWhole({ body }: Answer): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const part of body ?? []) {
+      parts.push(part);
+      sizeBytes += part.byteLength;
+      if (sizeBytes > ANSWER_LIMIT_BYTES) throw new ProviderUnavailable('The provider sent more than may be read.');
+    }
+  } catch (error) {
+    noAnswer(error);
+  }
+  return Buffer.concat(parts);
+}
+
+function noAnswer(error: unknown): never {
+  if (error instanceof ProviderUnavailable) throw error;
+  if (error instanceof Error && error.cause instanceof RefusedAddress) throw error.cause;
+  const late = error instanceof Error && error.name === 'TimeoutError';
+  throw new ProviderUnavailable(late ? 'The provider did not answer in time.' : 'The provider cannot be reached.');
+}

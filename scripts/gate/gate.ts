@@ -1,0 +1,27 @@
+/**
+ * `npm run gate`: what differs between openapi.yaml and the contract that was released last, and whether it may.
+ * `npm run gate -- --release` makes openapi.yaml the released one. `-- --in <folder>` reads the files there.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { check } from './check.ts';
+
+const options = optionsOf();
+const folder = resolve(options.in ?? fileURLToPath(new URL('../..', import.meta.url)));
+
+const problems = await check(folder, { isRelease: options.release ?? false });
+for (const problem of problems) console.error(`✘ ${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(options.release ? 'Released.' : 'openapi.yaml keeps what was released.');
+
+function optionsOf() {
+  try {
+    return parseArgs({ options: { release: { type: 'boolean' }, in: { type: 'string' } } }).values;
+  } catch (error) {
+    console.error(
+      `${error instanceof Error ? error.message : error}\nUsage: npm run gate [-- --release] [--in FOLDER]`,
+    );
+    process.exit(2);
+  }
+}

