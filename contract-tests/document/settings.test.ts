@@ -3,8 +3,14 @@ import { expect } from 'chai';
 
 describe('the settings', () => {
   it('are all in the tables of the documentation for operators', async () => {
-    const files = (await readdir('core')).filter((name) => name === 'config.ts' || name.endsWith('-settings.ts'));
-    const code = await Promise.all([...files, 'frame-ancestors.ts'].map((name) => readFile(`core/${name}`, 'utf8')));
+    const files = (await readdir('core/settings')).filter(
+      (name) => name === 'config.ts' || name.endsWith('-settings.ts'),
+    );
+    const code = await Promise.all(
+      [...files.map((name) => `settings/${name}`), 'addresses/frame-ancestors.ts'].map((name) =>
+        readFile(`core/${name}`, 'utf8'),
+      ),
+    );
     const read = new Set(
       [...code.join('\n').matchAll(/(?:env\[|oneOf\(|[nN]umber\(|days\(|read\w*Keys?\()'([A-Z][A-Z0-9_]+)'/g)].map(
         ([, name]) => name,

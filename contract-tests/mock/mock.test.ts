@@ -170,7 +170,7 @@ describe('the mock', () => {
     );
     expect(taken.code).to.equal(1);
     expect(taken.stderr).to.equal(`Port ${port} is taken. Take another: PORT=${Number(port) + 1} npm run mock\n`);
-    const child = spawnProgram('../../scripts/mock.ts', { PORT: '0' });
+    const child = spawnProgram('../../scripts/mock/mock.ts', { PORT: '0' });
     const [greeting] = await once(child.stdout ?? child, 'data');
     const url = /http:\S+/.exec(String(greeting))?.[0];
     expect((await fetch(`${url}/applications/any`, { headers: bearer })).status).to.equal(200);
