@@ -46,8 +46,8 @@ export function randomOf(...parts: (string | number)[]): Random {
 }
 
 /** Numbers from 0 up to 1 (mulberry32). */
-function numbersOf(seed: number): () => number {
-  let state = seed;
+export function numbersOf(seed: number): () => number {
+  let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -1,7 +1,7 @@
 import { confusing, refused } from '@tenant-screening/forensics-corpus/fixtures/bombs.ts';
 import { pdfOf, stream, text, updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
+import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { expect } from 'chai';
-import { seededRandom } from '../../../harness/process/seeded-random.ts';
 import { createForensicEngine } from '../analyse.ts';
 import type { ForensicEngine, SubmittedDocument } from '../analysis.ts';
 import { encodePng } from '../encode-png.ts';
@@ -57,7 +57,7 @@ describe('a hostile file', () => {
     });
 
     it(`300 files with changed bytes (seed ${SEED})`, async () => {
-      const random = seededRandom(SEED);
+      const random = numbersOf(SEED);
       const picture = encodePng({ width: 24, height: 24, data: new Uint8Array(1728).fill(200) });
       const originals = [payslip(), payslip(), payslip(), picture];
       for (let round = 0; round < 300; round++) {

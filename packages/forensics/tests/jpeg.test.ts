@@ -12,8 +12,8 @@ import {
   photograph,
   pixelsOfFile,
   png,
-  random,
 } from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
+import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { expect } from 'chai';
 import type { JpegOptions } from 'sharp';
 import { cborOf } from '../image/cbor.ts';
@@ -112,7 +112,7 @@ describe('Pictures are read without trusting them', () => {
   });
 
   it('whatever bytes are changed, every reader answers or says that the picture cannot be read', async () => {
-    const next = random(5);
+    const next = numbersOf(5);
     const store = manifestStore('Program', [{ action: 'c2pa.edited' }]);
     const originals: Uint8Array[] = [
       withManifest(withExif(file, { make: 'A', model: 'B', thumbnail: file, makerNote: Buffer.alloc(9) }), store),

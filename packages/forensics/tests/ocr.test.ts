@@ -1,3 +1,4 @@
+import { pixelsOfSvg } from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
 import { documentOf, writtenText } from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
 import {
   type Booked,
@@ -6,7 +7,6 @@ import {
   english,
 } from '@tenant-screening/forensics-corpus/fixtures/written-statements.ts';
 import { expect } from 'chai';
-import sharp from 'sharp';
 import { amountsIn } from '../content/amounts.ts';
 import { textOf } from '../content/read.ts';
 import { wordLines } from '../content/words.ts';
@@ -40,13 +40,8 @@ async function pictureOf(
     );
   });
   const height = 120 + rows.length * LEADING;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="${height}"><rect width="100%" height="100%" fill="white"/><g font-family="Liberation Sans, Arial, sans-serif" font-size="${SIZE}" transform="rotate(${slope} 400 ${height / 2})">${lines.join('')}</g></svg>`;
-  return pixelsOf(svg);
-}
-
-async function pixelsOf(svg: string): Promise<Pixels> {
-  const { data, info } = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data };
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="${height}"><rect width="100%" height="100%" fill="white"/><g font-family="Liberation Sans" font-size="${SIZE}" transform="rotate(${slope} 400 ${height / 2})">${lines.join('')}</g></svg>`;
+  return pixelsOfSvg(svg);
 }
 
 function centsOf(page: Page): number[] {
@@ -157,13 +152,13 @@ describe('an identity document read from a picture', () => {
     const print = ['PASSPORT', 'Surname', 'ERIKSSON', 'Date of birth', born, 'Date of expiry', '15.04.2012'];
     const text = print.map(
       (line, index) =>
-        `<text x="300" y="${60 + 40 * index}" font-family="Liberation Sans, sans-serif" font-size="22">${line}</text>`,
+        `<text x="300" y="${60 + 40 * index}" font-family="Liberation Sans" font-size="22">${line}</text>`,
     );
     const lines = zone.map(
       (line, index) =>
-        `<text x="40" y="${400 + 50 * index}" font-family="Liberation Mono, monospace" font-size="34">${line.replaceAll('<', '&lt;')}</text>`,
+        `<text x="40" y="${400 + 50 * index}" font-family="Cousine" font-size="34">${line.replaceAll('<', '&lt;')}</text>`,
     );
-    return pixelsOf(
+    return pixelsOfSvg(
       `<svg xmlns="http://www.w3.org/2000/svg" width="980" height="500"><rect width="100%" height="100%" fill="white"/>${text.join('')}${lines.join('')}</svg>`,
     );
   }
