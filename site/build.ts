@@ -80,7 +80,7 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     ...(await assets()),
     ...(await readAttachments()),
     ['assets/contract.js', `globalThis.contract = ${JSON.stringify(shown)};\n`],
-    ['assets/scalar.js', await scalarBundle()],
+    ['assets/scalar.js', scalarBundle()],
     ['openapi.yaml', contract.yaml],
     ['openapi.json', `${JSON.stringify(contract.tree, null, 2)}\n`],
   ];

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,6 +151,13 @@ describe('the built site', () => {
         expect(level, `${path}: heading ${index + 2}`).to.be.within(2, (levels[index] ?? 1) + 1);
       });
     }
+  });
+
+  it('carries the very bytes that Scalar’s plugin serves in a Fastify instance', () => {
+    const bundle = site.files.get('assets/scalar.js')?.content ?? '';
+    expect(createHash('sha256').update(bundle).digest('hex'), 'after an update, ask Fastify again').to.equal(
+      'bf091006bdc3af6067af77c2f534812e3e633e94a94e87138069f570f33b762c',
+    );
   });
 
   it('takes Markdown for text: markup and scripts in it are shown, not run', () => {
