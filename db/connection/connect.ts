@@ -55,12 +55,12 @@ async function openWith(settings: Config['database'], prepare: (db: Database) =>
 }
 
 /**
- * Opens the database as it is. On SQLite a file that is not there is made.
- * @param isForLooking SQLite writes into the file what kind of log it has: whoever only looks leaves that as it is
+ * Opens the database without checking its schema. On SQLite, creates a missing file.
+ * @param readOnly does not set SQLite's journal mode, because WAL is persisted in the file
  */
-export function open(settings: Config['database'], { isForLooking = false } = {}): Database {
+export function open(settings: Config['database'], { readOnly = false } = {}): Database {
   return knex({
-    ...(settings.dialect === 'sqlite' ? sqlite(settings.file, isForLooking) : postgres(settings.url)),
+    ...(settings.dialect === 'sqlite' ? sqlite(settings.file, readOnly) : postgres(settings.url)),
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     // An error shows its SQL with placeholders: values are personal data, and errors are logged.
     compileSqlOnError: false,
@@ -113,13 +113,13 @@ export function rowsOfJson(dialect: Dialect, columns: Record<string, string>): s
     : `select ${described.join(', ')} from json_each(?)`;
 }
 
-function sqlite(file: string, isForLooking: boolean): Knex.Config {
+function sqlite(file: string, readOnly: boolean): Knex.Config {
   mkdirSync(dirname(file), { recursive: true });
   return {
     client: 'better-sqlite3',
     connection: { filename: file },
     useNullAsDefault: true,
-    pool: { min: 1, max: 1, afterCreate: isForLooking ? prepareLooking : prepareSqlite },
+    pool: { min: 1, max: 1, afterCreate: readOnly ? prepareReadOnly : prepareSqlite },
   };
 }
 
@@ -182,7 +182,7 @@ function keepStatements(connection: Sqlite.Database): void {
   };
 }
 
-function prepareLooking(
+function prepareReadOnly(
   connection: Sqlite.Database,
   done: (error: unknown, connection: Sqlite.Database) => void,
 ): void {

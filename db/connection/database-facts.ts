@@ -21,7 +21,7 @@ export interface DatabaseFacts {
 export async function databaseFacts(settings: Config['database']): Promise<DatabaseFacts> {
   const isThere = settings.dialect === 'postgres' || existsSync(settings.file);
   // In memory, nothing is there either.
-  const db = open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { isForLooking: true });
+  const db = open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
   try {
     const { version: schema_version, ...status } = await schemaStatus(db);
     const { dialect } = settings;

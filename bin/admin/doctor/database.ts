@@ -15,7 +15,7 @@ export async function examineDatabase(config: Config, now: Date): Promise<Findin
   const { database } = config;
   if (database.dialect === 'sqlite' && !existsSync(database.file))
     return [{ check: 'database', ...warning(`${database.file} is not there yet.`, 'The first start makes it.') }];
-  const db = open(database, { isForLooking: true });
+  const db = open(database, { readOnly: true });
   try {
     const schema = await examine('database', 'Correct DATABASE_URL, or start the database.', () =>
       schemaOf(db, config),

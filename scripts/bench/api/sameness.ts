@@ -106,7 +106,7 @@ const JOBS: Record<DatabaseName, string> = { sqlite: 'jobs', postgres: 'pgboss.j
 /** What the conversation left behind, table by table: one application and all that goes with it. */
 async function written({ databaseUrl }: Server): Promise<Record<string, unknown[]>> {
   const { database } = readConfig(settings(databaseUrl, ''));
-  const db = open(database, { isForLooking: true });
+  const db = open(database, { readOnly: true });
   try {
     const application = await db('applications').where({ title });
     const ids = application.map(({ id }) => id);
