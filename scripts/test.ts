@@ -32,7 +32,9 @@ const checks: Step[] = [
 /** What no database has a part in is tested once, beside the tests on one of them, so that both take as long. */
 const ONCE: Record<string, string[]> = {
   sqlite: [
-    ...['core', 'document', 'clients', 'mock', 'site', 'guides'].map((folder) => `${folder}/**`),
+    ...['core', 'docs', 'clients', 'gate', 'guides', 'harness', 'lint', 'listen', 'mock', 'site'].map(
+      (folder) => `${folder}/**`,
+    ),
     ...['eid-browser', 'gallery', 'headers', 'kyc-frame', 'kyc-history', 'kyc-person', 'mailbox'].map(
       (page) => `pages/${page}.test.ts`,
     ),
@@ -43,13 +45,16 @@ const ONCE: Record<string, string[]> = {
     ...['breaks', 'curl'].map((tool) => `properties/${tool}.test.ts`),
     '*.test.ts',
     'examples/examples.test.ts',
-    'rules/forensic-result.test.ts',
-    'rules/key-rotation-documents.test.ts',
+    'documents/forensic-result.test.ts',
+    'upkeep/reseal-documents.test.ts',
     'admin/backup.test.ts',
     'admin/program.test.ts',
     'admin/bin-entry.test.ts',
     'admin/completion.test.ts',
+    'admin/signature-doctor*.test.ts',
     'admin/webhook-doctor.test.ts',
+    'service/on-first-use.test.ts',
+    'webhooks/delivery-lanes.test.ts',
   ],
   postgres: ['properties/fuzz.test.ts', 'providers/outbound-*.test.ts', 'admin/backup-postgres.test.ts'],
 };
@@ -58,7 +63,19 @@ const ONCE: Record<string, string[]> = {
 const MOCHA = ['mocha', '--parallel', '--jobs', '3'];
 
 /** The folders with the longest files come first, so that none of those is left running alone at the end. */
-const LONGEST = ['site', 'rules', 'admin', 'guides', 'providers'];
+const LONGEST = [
+  'site',
+  'service',
+  'privacy',
+  'webhooks',
+  'queue',
+  'upkeep',
+  'identity',
+  'admin',
+  'listen',
+  'guides',
+  'providers',
+];
 const others = globSync('*/**/*.test.ts', { cwd: 'contract-tests' }).map((file) => file.split(sep, 1).join());
 const files = [...new Set([...LONGEST, ...others.sort()])].map((folder) => `contract-tests/${folder}/**/*.test.ts`);
 

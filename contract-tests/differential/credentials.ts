@@ -1,8 +1,8 @@
+import { forgeries } from '../access/token-forgeries.ts';
 import { schemeOf } from '../properties/asked.ts';
 import { badBasic, badTokens } from '../properties/bad-credentials.ts';
 import type { Call } from '../properties/curl.ts';
 import type { World } from '../properties/world.ts';
-import { forgeries } from '../rules/token-forgeries.ts';
 import { goodCalls, withHeader } from './good-calls.ts';
 
 /** Each bad credential beside the good one that it is made of, which has just been accepted. */

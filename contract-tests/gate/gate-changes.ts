@@ -1,5 +1,17 @@
-import type { Edit } from '../../harness/contract/edited-contract.ts';
-import { CREATE, EVENT, GET, HOOK, KYC_PATH, PROPERTY, REMOVE, schema, TOKEN, text, WORKSPACES } from './places.ts';
+import {
+  CREATE,
+  type Edit,
+  EVENT,
+  GET,
+  HOOK,
+  KYC_PATH,
+  PROPERTY,
+  REMOVE,
+  schema,
+  TOKEN,
+  text,
+  WORKSPACES,
+} from '../../harness/contract/edited-contract.ts';
 
 export const request = (field: string, keyword: string) =>
   schema('CreateApplicationRequest/properties', field, keyword);

@@ -1,5 +1,4 @@
-import type { Edit } from '../../harness/contract/edited-contract.ts';
-import { CREATE, EVENT, GET, KYC, REMOVE, schema, text } from './places.ts';
+import { CREATE, type Edit, EVENT, GET, KYC, REMOVE, schema, text } from '../../harness/contract/edited-contract.ts';
 
 const json = (body: string) => `${body}/content/application~1json`;
 

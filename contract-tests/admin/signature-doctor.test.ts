@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { diagnose, verifies } from '../../bin/admin/webhook/doctor/signature-doctor.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { usualSeed } from '../properties/property.ts';
-import { BODY, EVENT, examined, faults, faultsOf, NOW, PLAIN, SECRET } from './doctor-cases.ts';
+import { BODY, EVENT, examined, faults, faultsOf, NOW, PLAIN, SECRET } from './signature-doctor-cases.ts';
 
 describe('the doctor of signatures', () => {
   for (const [about, cases] of Object.entries(faults))

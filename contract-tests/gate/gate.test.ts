@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { type Edit, editedContract } from '../../harness/contract/edited-contract.ts';
+import { type Edit, editedContract, HOOK, schema } from '../../harness/contract/edited-contract.ts';
 import { Contract } from '../../scripts/gate/document.ts';
 import { problemsOf } from '../../scripts/gate/verdict.ts';
 import { additions, application, breaks, request, wording } from './gate-changes.ts';
-import { HOOK, schema } from './places.ts';
 
 const edited = (...edits: Edit[]) => new Contract(editedContract(...edits));
 const released = edited();

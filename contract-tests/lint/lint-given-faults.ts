@@ -1,5 +1,14 @@
-import type { Edit } from '../../harness/contract/edited-contract.ts';
-import { EVENT, GET, HOOK, KYC, PROPERTY, REMOVE, schema, text } from './places.ts';
+import {
+  type Edit,
+  EVENT,
+  GET,
+  HOOK,
+  KYC,
+  PROPERTY,
+  REMOVE,
+  schema,
+  text,
+} from '../../harness/contract/edited-contract.ts';
 
 const answer = (status: string) => ({
   description: 'An answer.',

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Edit, editedContract } from '../../harness/contract/edited-contract.ts';
+import { type Edit, editedContract, REMOVE, schema } from '../../harness/contract/edited-contract.ts';
 import { Contract } from '../../scripts/gate/document.ts';
 import { ledger } from '../../scripts/lint/open-points.ts';
-import { REMOVE, schema } from './places.ts';
 
 describe('The ledger of open points', () => {
   const contract = (...edits: Edit[]) => new Contract(editedContract(...edits));

@@ -4,9 +4,9 @@ import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { until } from '../../harness/process/until.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
 import { TRICKS, trickNames } from '../../scripts/listen/tricks.ts';
-import { blocksOf, blockUnder, readGuide } from './guide.ts';
+import { blocksOf, blockUnder, readGuide } from '../guides/guide.ts';
+import { Reader } from '../guides/reader.ts';
 import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } from './listening.ts';
-import { Reader } from './reader.ts';
 
 const GUIDE = 'testing-receivers.md';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

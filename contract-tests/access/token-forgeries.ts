@@ -71,7 +71,7 @@ Object.assign(algorithms, {
 });
 
 const KIDS: Record<string, unknown> = {
-  'a path': '../../../../../../dev/null',
+  'a path': '../../../../dev/null',
   'a file address': 'file:///proc/sys/kernel/randomize_va_space',
   SQL: "x' union select 'AAAA' --",
   'a command': '|cat /etc/passwd',
