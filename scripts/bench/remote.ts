@@ -31,9 +31,9 @@ export class Remote<Offered extends Functions> {
   private readonly waiting = new Map<number, Waiting>();
   private asked = 0;
 
-  /** @param program a file beside this one */
+  /** @param program address of the module, as `import.meta.resolve` gives it */
   constructor(program: string, env: Record<string, string> = {}) {
-    this.child = fork(new URL(program, import.meta.url), {
+    this.child = fork(new URL(program), {
       env: { PATH: process.env['PATH'], ...env },
       // What the service logs costs it something and is read by nobody.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

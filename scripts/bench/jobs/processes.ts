@@ -38,7 +38,7 @@ export async function withProcesses<Measured>(
   const databaseUrl = await stage.freshDatabase();
   const started: Remote<QueueProcess>[] = [];
   const open = async () => {
-    const remote = new Remote<QueueProcess>('../jobs/process.ts');
+    const remote = new Remote<QueueProcess>(import.meta.resolve('./process.ts'));
     started.push(remote);
     await remote.ask('open', name, databaseUrl);
     return remote;

@@ -54,7 +54,7 @@ export async function openStage(database: DatabaseName): Promise<Stage> {
 /** A database with one tenant a webhook, receivers for the webhooks, and the processes of one measurement. */
 export class Scene {
   readonly tenantIds: string[] = [];
-  readonly receiver = new Remote<Receiver>('receiver.ts');
+  readonly receiver = new Remote<Receiver>(import.meta.resolve('./receiver.ts'));
   readonly endpoints: Endpoint[];
   urls: string[] = [];
   databaseUrl = '';
@@ -95,7 +95,9 @@ export class Scene {
 
   /** The service, with its workers in the same process or without. */
   service(runWorkers = true): Remote<Service> {
-    return this.keep(new Remote<Service>('service.ts', { ...this.env(), RUN_WORKERS: String(runWorkers) }));
+    return this.keep(
+      new Remote<Service>(import.meta.resolve('./service.ts'), { ...this.env(), RUN_WORKERS: String(runWorkers) }),
+    );
   }
 
   /** The real program of workers. */

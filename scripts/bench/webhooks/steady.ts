@@ -102,7 +102,7 @@ async function ourService(scene: Scene, runWorkers: boolean): ReturnType<Source>
 }
 
 const stockPgBoss: Source = async (scene) => {
-  const boss = scene.keep(new Remote<PlainPgBoss>('pg-boss.ts'));
+  const boss = scene.keep(new Remote<PlainPgBoss>(import.meta.resolve('./pg-boss.ts')));
   await boss.ask('start', scene.databaseUrl, { partition: false });
   await boss.ask('workStock');
   return (first, count) => boss.ask('emitSteadily', scene.urls, first, count, PER_SECOND);

@@ -94,7 +94,7 @@ async function recordedDeliveries(db: Database): Promise<number> {
 }
 
 async function emptyHandlers(scene: Scene, count: number): Promise<Measured> {
-  const boss = scene.keep(new Remote<PlainPgBoss>('pg-boss.ts'));
+  const boss = scene.keep(new Remote<PlainPgBoss>(import.meta.resolve('./pg-boss.ts')));
   await boss.ask('start', scene.databaseUrl, { partition: true });
   await boss.ask('insert', count);
   return { what: 'pg-boss alone, handlers that do nothing', ...(await boss.ask('drain', count)) };
@@ -103,7 +103,7 @@ async function emptyHandlers(scene: Scene, count: number): Promise<Measured> {
 async function bareLoops(scene: Scene, count: number): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const by of ['request', 'fetch'] as const) {
-    const loop = scene.keep(new Remote<BareLoop>('bare-loop.ts'));
+    const loop = scene.keep(new Remote<BareLoop>(import.meta.resolve('./bare-loop.ts')));
     // The first thousand is for the compiler.
     await loop.ask('post', scene.urls, { count: 1_000, inFlight: IN_FLIGHT, by });
     const result = await loop.ask('post', scene.urls, { count, inFlight: IN_FLIGHT, by });

@@ -1,6 +1,6 @@
 import { type Logger, makeWorkerUtils, type RunnerOptions, run, Logger as SilentLogger } from 'graphile-worker';
 import pg from 'pg';
-import type { Open } from '../contender.ts';
+import type { Open } from '../jobs/contender.ts';
 
 const logger: Logger = new SilentLogger(() => () => {});
 const POOL_SIZE = 10;
