@@ -44,7 +44,7 @@ const nouns: Noun[] = [
     name: 'key',
     group: 'Landlords and their systems:',
     description: 'API keys, the credentials of an integration: create, rotate, expire, revoke',
-    load: async () => (await import('./access/api-keys.ts')).addApiKeyCommands,
+    load: async () => (await import('./access/keys.ts')).addApiKeyCommands,
   },
   {
     name: 'application',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { adviseOn } from '../../bin/admin/webhook/delivery-advice.ts';
-import { namedDelivery } from '../../bin/admin/webhook/explain-delivery.ts';
+import { namedDelivery } from '../../bin/admin/webhook/explain.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { type DeliveryState, listDeliveries } from '../../db/webhooks/delivery-lists.ts';
 import { dialect } from '../../harness/database/databases.ts';

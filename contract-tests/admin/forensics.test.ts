@@ -5,7 +5,7 @@ import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { sample } from '@tenant-screening/forensics-corpus/fixtures/sample-analysis.ts';
 import { expect } from 'chai';
-import { expectContent } from '../../bin/admin/cli/given-file.ts';
+import { expectContent } from '../../bin/admin/cli/read-file.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { OperatorError } from '../../bin/admin/cli/faults.ts';
-import { parsePropertyFile } from '../../bin/admin/property/property-file.ts';
+import { parsePropertyFile } from '../../bin/admin/property/json-document.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';

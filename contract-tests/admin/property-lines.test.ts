@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { csvLines, jsonLines } from '../../bin/admin/property/property-lines.ts';
+import { csvLines, jsonLines } from '../../bin/admin/property/lines.ts';
 import type { ImportLine } from '../../db/properties/staged-properties.ts';
 
 async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import { diagnose, type Finding, type Sent } from '../../bin/admin/webhook/doctor/signature-doctor.ts';
+import { diagnose, type Finding, type Sent } from '../../bin/admin/webhook/doctor/diagnose.ts';
 import { signature, signatureHeaders } from '../../core/rules/signatures.ts';
 
 export const NOW = new Date('2026-03-02T09:40:03Z');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { diagnose, verifies } from '../../bin/admin/webhook/doctor/signature-doctor.ts';
+import { diagnose, verifies } from '../../bin/admin/webhook/doctor/diagnose.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDkvGTRvHy1bQ=';

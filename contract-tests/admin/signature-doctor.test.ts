@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { diagnose, verifies } from '../../bin/admin/webhook/doctor/signature-doctor.ts';
+import { diagnose, verifies } from '../../bin/admin/webhook/doctor/diagnose.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { usualSeed } from '../properties/property.ts';
 import { BODY, EVENT, examined, faults, faultsOf, NOW, PLAIN, SECRET } from './signature-doctor-cases.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { parseHeaders } from '../../bin/admin/webhook/webhook-capture.ts';
+import { parseHeaders } from '../../bin/admin/webhook/doctor/capture.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { readSecretFile } from '../../bin/admin/cli/given-file.ts';
+import { readSecretFile } from '../../bin/admin/cli/read-file.ts';
 import { parseOverlap } from '../../bin/admin/cli/values.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { type Received, verify } from '../../harness/peers/receiver.ts';

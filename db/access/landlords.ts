@@ -1,6 +1,7 @@
 import { NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+
 export interface LandlordRow {
   id: string;
   name: string;
@@ -11,6 +12,10 @@ declare module 'knex/types/tables.js' {
   interface Tables {
     landlords: LandlordRow;
   }
+}
+
+export function findLandlord(db: Database, id: string): Promise<LandlordRow | undefined> {
+  return db('landlords').where({ id }).first();
 }
 
 /** Makes whoever changes what a landlord lets take turns until the transaction ends. @throws NotFound */

@@ -1,3 +1,7 @@
+/** Every kind of event, as the contract names them. */
+export const eventNames = ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'] as const;
+export type EventName = (typeof eventNames)[number];
+
 export interface EventRow {
   id: string;
   tenant_id: string;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createLandlord } from '../../../db/access/landlords.ts';
-import { namedLandlord } from '../cli/named-landlord.ts';
+import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';

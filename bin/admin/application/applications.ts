@@ -3,17 +3,16 @@ import { comparableEmail } from '../../../core/rules/participants.ts';
 import { countParticipants, listApplications } from '../../../db/applications/application-lists.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
-import { namedApiKey } from '../cli/named-api-key.ts';
-import { namedLandlord } from '../cli/named-landlord.ts';
+import { namedApiKey, namedLandlord } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
-import { addConsentCommand } from './application-consent.ts';
-import { addTransferLeadCommand } from './application-lead.ts';
-import { addOnboardCommand } from './application-onboard.ts';
-import { addLinkPropertyCommand } from './application-property.ts';
-import { addShowCommand } from './application-show.ts';
-import { applicationFields } from './named-application.ts';
+import { addConsentCommand } from './consent.ts';
+import { addLinkPropertyCommand } from './link-property.ts';
+import { applicationFields } from './named.ts';
+import { addOnboardCommand } from './onboard.ts';
+import { addShowCommand } from './show.ts';
+import { addTransferLeadCommand } from './transfer-lead.ts';
 
 export function addApplicationCommands(application: Command): void {
   application

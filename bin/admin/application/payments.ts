@@ -4,13 +4,13 @@ import { listParticipants } from '../../../db/applications/application-lists.ts'
 import type { ParticipantRow } from '../../../db/applications/applications.ts';
 import type { PaymentRow } from '../../../db/applications/payments.ts';
 import { recordPayment } from '../../../db/applications/payments.ts';
-import { parseEmail } from '../cli/email-value.ts';
+import { parseEmail } from '../cli/contract-rules.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
 import { parseAmount } from '../cli/values.ts';
-import { namedApplication } from './named-application.ts';
+import { namedApplication } from './named.ts';
 
 export function addPaymentCommands(payment: Command): void {
   payment

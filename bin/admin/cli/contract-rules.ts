@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import formats from 'ajv-formats';
+import { InvalidArgumentError } from 'commander';
 import { parse } from 'yaml';
 import type { FieldError } from '../../../core/errors.ts';
 import { isStorableText } from '../../../core/text.ts';
-import type { EventName } from './events.ts';
+import type { EventName } from '../../../db/webhooks/events.ts';
 
 const CONTRACT_FILE = new URL('../../../openapi.yaml', import.meta.url);
 
@@ -69,4 +70,12 @@ function fieldError({ instancePath, keyword, params, message = 'is wrong' }: Err
   if (keyword === 'additionalProperties')
     return { field: below(params['additionalProperty']), message: 'is not a field' };
   return { field: instancePath.slice(1).replaceAll('/', '.'), message };
+}
+
+/** An address as a person types it. Throws what commander reports as a usage fault. */
+export function parseEmail(text: string): string {
+  const read = readBySchema<string>(contractSchema('Email'), text);
+  if ('value' in read) return read.value;
+  const faults = read.faults.map(({ message }) => message.replace('match format "email"', 'be an e-mail address'));
+  throw new InvalidArgumentError(`It ${faults.join(' and ')}.`);
 }

@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { list } from '../cli/output.ts';
 import { alone, example } from '../cli/run-command.ts';
-import { addAnalyseCommand } from './forensics-analyse.ts';
-import { addRunCommand } from './forensics-run.ts';
-import { addShowCommand } from './forensics-show.ts';
+import { addAnalyseCommand } from './analyse.ts';
+import { addRunCommand } from './run.ts';
+import { addShowCommand } from './show.ts';
 
 const analyses: Activity = {
   noun: 'forensics',

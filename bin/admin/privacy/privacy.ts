@@ -7,14 +7,14 @@ import { exportPerson } from '../../../jobs/privacy/privacy-export.ts';
 import { retain, retentionNow } from '../../../jobs/privacy/retain.ts';
 import { once } from '../../../providers/documents/once.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
-import { extractTo, refuseTaken } from '../cli/extract-document.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { fileTyped } from '../cli/given-file.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
+import { fileTyped } from '../cli/read-file.ts';
 import { example, type Output, typed, withQueue, withRuntime } from '../cli/run-command.ts';
-import { archiveOf } from './privacy-archive.ts';
+import { extractTo, refuseTaken } from '../cli/write-file.ts';
+import { archiveOf } from './archive.ts';
 
 const ABOUT = 'the id or e-mail address of the tenant, or the address of somebody who takes part without an account';
 

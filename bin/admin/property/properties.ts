@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { namedLandlord } from '../cli/named-landlord.ts';
+import { namedLandlord } from '../cli/named.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from '../cli/values.ts';
-import { addDeletePropertyCommand } from './delete-property.ts';
-import { addImportCommand } from './import-properties.ts';
-import { namedProperty } from './named-property.ts';
+import { addDeletePropertyCommand } from './delete.ts';
+import { addImportCommand } from './import.ts';
+import { namedProperty } from './named.ts';
 
 export function addPropertyCommands(property: Command): void {
   addImportCommand(property);

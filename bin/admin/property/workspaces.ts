@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Database } from '../../../db/connection/connect.ts';
 import { addWorkspace, findWorkspacesByName } from '../../../db/properties/workspaces.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { namedLandlord } from '../cli/named-landlord.ts';
+import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';

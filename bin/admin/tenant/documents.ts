@@ -5,14 +5,14 @@ import type { DocumentRow } from '../../../db/documents/documents.ts';
 import { findDocuments } from '../../../db/documents/documents.ts';
 import { addDocuments, storingDocuments } from '../../../jobs/documents/add-document.ts';
 import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
-import { extractTo, fileNameOf } from '../cli/extract-document.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { fileTyped, streamGivenFile } from '../cli/given-file.ts';
-import { namedTenant } from '../cli/named-tenant.ts';
+import { namedTenant } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
+import { fileTyped, streamGivenFile } from '../cli/read-file.ts';
 import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
+import { extractTo, fileNameOf } from '../cli/write-file.ts';
 
 export function addDocumentCommands(document: Command): void {
   document

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant } from '../../../db/applications/tenants.ts';
-import { parseEmail } from '../cli/email-value.ts';
-import { participationFields, tenantFields } from '../cli/named-tenant.ts';
+import { parseEmail } from '../cli/contract-rules.ts';
+import { participationFields, tenantFields } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
-import { addProfileCommand } from './tenant-profile.ts';
-import { addShowCommand } from './tenant-show.ts';
+import { addProfileCommand } from './profile.ts';
+import { addShowCommand } from './show.ts';
 
 export function addTenantCommands(tenant: Command): void {
   tenant

@@ -5,12 +5,12 @@ import { chainHead, placedEntries } from '../../../db/audit/audit-chain.ts';
 import { type AuditQuery, listAuditEntries } from '../../../db/audit/audit-list.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { type AuditVerdict, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
-import { extractTo } from '../cli/extract-document.ts';
-import { fileTyped } from '../cli/given-file.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
+import { fileTyped } from '../cli/read-file.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment, parseText } from '../cli/values.ts';
+import { extractTo } from '../cli/write-file.ts';
 
 export function addAuditCommands(audit: Command): void {
   audit

@@ -9,10 +9,10 @@ import { checkBackup, restoreBackup } from '../../../jobs/upkeep/restore-backup.
 import { outsideTrouble } from '../../service/outside-trouble.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { fileTyped } from '../cli/given-file.ts';
 import { auditOperator, operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
+import { fileTyped } from '../cli/read-file.ts';
 import { alone, example, type Output, typed } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { html } from '../../../core/html.ts';
 import { newId } from '../../../core/ids.ts';
 import { MailDelayed } from '../../../providers/mail/port.ts';
-import { parseEmail } from '../cli/email-value.ts';
+import { parseEmail } from '../cli/contract-rules.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';

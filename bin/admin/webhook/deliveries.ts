@@ -6,13 +6,13 @@ import {
   type ListedDelivery,
   listDeliveries,
 } from '../../../db/webhooks/delivery-lists.ts';
-import { EVENTS } from '../cli/events.ts';
-import { namedTenant } from '../cli/named-tenant.ts';
+import { eventNames } from '../../../db/webhooks/events.ts';
+import { namedTenant } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from '../cli/values.ts';
-import { addExplainCommand } from './explain-delivery.ts';
-import { namedWebhook } from './named-webhook.ts';
+import { addExplainCommand } from './explain.ts';
+import { namedWebhook } from './named.ts';
 import { addRedeliverCommand } from './redeliver.ts';
 
 export function addDeliveryCommands(delivery: Command): void {
@@ -24,7 +24,7 @@ export function addDeliveryCommands(delivery: Command): void {
     )
     .option('--webhook <id>', 'those to one webhook')
     .option('--tenant <tenant>', 'those about one tenant: the id or e-mail address')
-    .addOption(new Option('--event <event>', 'those of one event').choices(EVENTS))
+    .addOption(new Option('--event <event>', 'those of one event').choices(eventNames))
     .option('--since <moment>', 'those of events from this date or moment on', parseMoment)
     .option('--until <moment>', 'those of events before this date or moment', parseMoment)
     .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)

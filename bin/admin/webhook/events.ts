@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { deliveriesOfEvent, findEvent, listEvents } from '../../../db/webhooks/event-lists.ts';
-import { EVENTS } from '../cli/events.ts';
+import { eventNames } from '../../../db/webhooks/events.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { namedTenant } from '../cli/named-tenant.ts';
+import { namedTenant } from '../cli/named.ts';
 import { list, plain, record, shortMoment } from '../cli/output.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from '../cli/values.ts';
@@ -13,7 +13,7 @@ export function addEventCommands(event: Command): void {
     .command('list')
     .description('list what webhooks were told about tenants, the newest first')
     .option('--tenant <tenant>', 'what was told about one tenant: the id or e-mail address')
-    .addOption(new Option('--event <event>', 'those of one kind').choices(EVENTS))
+    .addOption(new Option('--event <event>', 'those of one kind').choices(eventNames))
     .option('--since <moment>', 'those from this date or moment on', parseMoment)
     .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
     .addHelpText('after', example('event list', 'event list --tenant marta.ruiz@mail.example --since 2027-01-31'))

@@ -6,8 +6,8 @@ import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { example, typed, withQueue } from '../cli/run-command.ts';
 import { parseMoment } from '../cli/values.ts';
-import { namedDelivery } from './explain-delivery.ts';
-import { namedWebhook } from './named-webhook.ts';
+import { namedDelivery } from './explain.ts';
+import { namedWebhook } from './named.ts';
 
 export function addRedeliverCommand(delivery: Command): void {
   delivery

@@ -3,10 +3,10 @@ import { newWebhookSecret, rotateSecret } from '../../../jobs/webhooks/webhook-c
 import { OperatorError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
+import { readSecretFile } from '../cli/read-file.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
 import { parseOverlap } from '../cli/values.ts';
-import { namedWebhook } from './named-webhook.ts';
-import { readWebhookSecret } from './webhook-secret.ts';
+import { namedWebhook } from './named.ts';
 
 const DEFAULT_OVERLAP = '24h';
 
@@ -69,3 +69,13 @@ const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: 
   };
   return record(sentence, fields, next);
 });
+
+/** A secret that an integrator chose. @throws OperatorError when there is none, or the contract would not take it */
+export async function readWebhookSecret(file: string): Promise<string> {
+  const { secret } = await readSecretFile(file);
+  const { contractSchema, readBySchema } = await import('../cli/contract-rules.ts');
+  const schema = { ...contractSchema('CreateWebhookRequest')['properties'].secret, storableText: true };
+  const read = readBySchema<string>(schema, secret);
+  if ('value' in read) return read.value;
+  throw new OperatorError(`the secret ${read.faults.map(({ message }) => message).join(' and ')}`);
+}

@@ -14,12 +14,12 @@ import { operator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
-import { addCreateCommand } from './create-webhook.ts';
-import { addDeleteCommand } from './delete-webhook.ts';
-import { namedWebhook, webhookFields } from './named-webhook.ts';
+import { addCreateCommand } from './create.ts';
+import { addDeleteCommand } from './delete.ts';
+import { addWebhookDoctor } from './doctor/command.ts';
+import { namedWebhook, webhookFields } from './named.ts';
 import { addRotateCommand } from './rotate-secret.ts';
-import { addTestCommand } from './test-webhook.ts';
-import { addWebhookDoctor } from './webhook-doctor.ts';
+import { addTestCommand } from './send-test.ts';
 
 export function addWebhookCommands(webhook: Command): void {
   webhook

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { setApiKeyExpiry } from '../../../db/access/api-keys.ts';
+import { OperatorError, UsageError } from '../cli/faults.ts';
+import { apiKeyFields, namedApiKey } from '../cli/named.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { filled, record } from '../cli/output.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { parseComing } from '../cli/values.ts';
+
+const NOTES = `
+From that moment on the key is refused like a revoked one: its secrets, its tokens,
+and its webhooks hear of nothing more. Unlike a revoked one it can be brought back, with
+a later moment or --never. Its webhooks are not told what they missed.`;
+
+export function addExpireCommand(key: Command): void {
+  key
+    .command('expire')
+    .description('say until when an API key acts')
+    .argument('<client_id>', 'the client_id of the key')
+    .option('--at <when>', 'a later moment, or a duration from now such as 12h or 90d', parseComing)
+    .option('--never', 'until it is revoked')
+    .addHelpText('after', NOTES)
+    .addHelpText(
+      'after',
+      example(
+        'key expire <client_id> --at 2027-01-31T12:00:00Z',
+        'key expire <client_id> --at 7d',
+        'key expire <client_id> --never',
+      ),
+    )
+    .action(expire);
+}
+
+interface Options {
+  at?: (now: Date) => Date;
+  never?: true;
+}
+
+const expire = withRuntime(async ({ db, now }, clientId: string, { at, never }: Options) => {
+  if ((at === undefined) === (never === undefined)) throw new UsageError('give --at or --never');
+  const moment = now();
+  const expiresAt = at?.(moment);
+  if (expiresAt && expiresAt <= moment) throw new UsageError('--at is past; to end a key at once, use key revoke');
+  const apiKey = await namedApiKey(db, clientId, moment);
+  const isChanged = await db.transaction(async (trx) => {
+    const changed = await setApiKeyExpiry(trx, apiKey.id, expiresAt);
+    if (changed) await auditOperator(trx, 'key.expire', apiKey.id, moment);
+    return changed;
+  });
+  const changed = await namedApiKey(db, clientId, moment);
+  if (changed.revoked_at !== null) throw new OperatorError('the API key was revoked, which is for good');
+  const fields = apiKeyFields(changed, moment);
+  return { ...record(sentence(isChanged, expiresAt), filled(fields)), json: fields };
+});
+
+/** Saying the same twice is no mistake: what was wanted is the case. */
+function sentence(isChanged: boolean, expiresAt: Date | undefined): string {
+  if (!isChanged) return 'The API key had this end before; nothing changed.';
+  return expiresAt ? 'The API key acts until then.' : 'The API key acts until it is revoked.';
+}

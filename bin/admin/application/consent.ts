@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander';
+import { consentActions, noteConsent } from '../../../jobs/invitations/consent.ts';
+import { parseEmail } from '../cli/contract-rules.ts';
+import { UsageError } from '../cli/faults.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { record } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { lockParticipant } from './named.ts';
+
+export function addConsentCommand(application: Command): void {
+  application
+    .command('consent')
+    .description('note that a participant accepts or declines, as they told you; the link of their invitation is spent')
+    .argument('<application>', 'the id of the application')
+    .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
+    .addOption(new Option('--accept', 'they want to take part').conflicts('reject'))
+    .addOption(new Option('--reject', 'they do not'))
+    .addHelpText('after', example('application consent <application id> --email jonas.weber@mail.example --accept'))
+    .action(consent);
+}
+
+interface Options {
+  email: string;
+  accept?: true;
+  reject?: true;
+}
+
+const words = { pending: 'had not answered', accepted: 'had accepted', rejected: 'had declined' };
+
+const consent = withRuntime(async ({ db, now }, id: string, { email, accept, reject }: Options) => {
+  if (!accept && !reject) throw new UsageError('give --accept or --reject');
+  const answer = accept ? 'accepted' : 'rejected';
+  const moment = now();
+  const { former, participant } = await db.transaction(async (trx) => {
+    const found = await lockParticipant(trx, id, email);
+    const changed = await noteConsent(trx, found, answer, moment);
+    if (changed) await auditOperator(trx, consentActions[answer], found.id, moment);
+    return { former: found.consent_status, participant: found };
+  });
+  const isChange = former !== answer;
+  const sentence = isChange
+    ? `It was noted that the participant ${accept ? 'accepts' : 'declines'}; before, they ${words[former]}.`
+    : `The participant ${words[former]} before; nothing changed.`;
+  const fields = {
+    application_id: id,
+    participant_id: participant.id,
+    email: participant.email,
+    consent_status: answer,
+    former_consent_status: former,
+  };
+  const isLeadless = isChange && reject && participant.is_lead === 1;
+  const next = `They are still the lead. To make somebody else the lead:\n  ${typed(`application transfer-lead ${id} --to <email>`)}`;
+  return record(sentence, fields, isLeadless ? next : undefined);
+});

@@ -1,0 +1,81 @@
+import { onboardingStatus } from '../../../core/rules/onboarding.ts';
+import { comparableEmail } from '../../../core/rules/participants.ts';
+import { apiKeyState } from '../../../db/access/api-key-states.ts';
+import { findListedApiKey, type ListedApiKey } from '../../../db/access/api-keys.ts';
+import { findLandlord, type LandlordRow } from '../../../db/access/landlords.ts';
+import { listParticipations, type Participation } from '../../../db/applications/application-lists.ts';
+import { findTenantByIdOrEmail, type TenantRow } from '../../../db/applications/tenants.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import { OperatorError } from './faults.ts';
+import { typed } from './run-command.ts';
+
+/** @throws OperatorError when there is no such landlord */
+export async function namedLandlord(db: Database, id: string): Promise<LandlordRow> {
+  const landlord = await findLandlord(db, id);
+  if (!landlord) throw new OperatorError(`no landlord has the id "${id}"; list them with ${typed('landlord list')}`);
+  return landlord;
+}
+
+/** @throws OperatorError when there is no such API key */
+export async function namedApiKey(db: Database, clientId: string, now: Date): Promise<ListedApiKey> {
+  const apiKey = await findListedApiKey(db, clientId, now);
+  if (!apiKey)
+    throw new OperatorError(`no API key has the client_id "${clientId}"; list them with ${typed('key list')}`);
+  return apiKey;
+}
+
+/** What every output says of an API key. `key_id` is what the audit log calls it. */
+export function apiKeyFields(apiKey: ListedApiKey, now: Date) {
+  const status = apiKeyState(apiKey, now);
+  return {
+    client_id: apiKey.client_id,
+    key_id: apiKey.id,
+    name: apiKey.name,
+    landlord_id: apiKey.landlord_id,
+    landlord_name: apiKey.landlord_name,
+    status,
+    created_at: apiKey.created_at,
+    last_used_at: apiKey.last_used_at,
+    expires_at: apiKey.expires_at,
+    revoked_at: apiKey.revoked_at,
+    former_secrets_until: status === 'active' || status === 'expiring' ? apiKey.former_secrets_until : null,
+  };
+}
+
+/** @throws OperatorError when there is no such tenant */
+export async function namedTenant(db: Database, idOrEmail: string): Promise<TenantRow> {
+  const tenant = await findTenantByIdOrEmail(db, idOrEmail);
+  if (tenant) return tenant;
+  const [participation] = await listParticipations(db, comparableEmail(idOrEmail));
+  throw new OperatorError(
+    participation
+      ? `${idOrEmail} has no account yet, but takes part; see ${typed(`application show ${participation.application_id}`)}`
+      : `no tenant has the id or e-mail "${idOrEmail}"; list them with ${typed('tenant list')}`,
+  );
+}
+
+/** What every output says of a tenant. */
+export function tenantFields(row: TenantRow, now: Date) {
+  const { id, email, name, profile_completed_at, profile_outdated_at, created_at } = row;
+  return {
+    tenant_id: id,
+    email,
+    name,
+    onboarding_status: onboardingStatus(row, now),
+    profile_completed_at,
+    profile_outdated_at,
+    created_at,
+  };
+}
+
+/** What every output says of an application in which a tenant takes part. */
+export function participationFields(row: Participation) {
+  return {
+    application_id: row.application_id,
+    title: row.title,
+    is_lead: row.is_lead === 1,
+    is_guarantor: row.is_guarantor === 1,
+    consent_status: row.consent_status,
+    created_at: row.created_at,
+  };
+}

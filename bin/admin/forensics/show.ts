@@ -1,0 +1,83 @@
+import type { Analysis } from '@tenant-screening/forensics/analysis';
+import type { Command } from 'commander';
+import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import type { ForensicRunRow } from '../../../db/documents/forensic-runs.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { record } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { pageFile, reportForTerminal, writePage } from './report.ts';
+
+export function addShowCommand(forensics: Command): void {
+  forensics
+    .command('show')
+    .description('show what an analysis found')
+    .argument(
+      '<analysis>',
+      'the id of the analysis; or of a tenant, or an e-mail address, for the latest that completed',
+    )
+    .option('--html <file>', 'write a page for a browser as well, without pictures of the documents')
+    .addHelpText(
+      'after',
+      example('forensics show marta.ruiz@mail.example', 'forensics show <analysis id> --html report.html'),
+    )
+    .action(show);
+}
+
+const show = withRuntime(async ({ db }, id: string, { html }: { html?: string }) => {
+  const file = html === undefined ? undefined : await pageFile(html);
+  const { id: forensic_id, tenant_id, finished_at, result } = await namedRun(db, id);
+  const stored: unknown = JSON.parse(result);
+  const fields = { forensic_id, tenant_id, finished_at };
+  const json = { ...fields, result: stored };
+  if (!isAnalysis(stored)) {
+    if (file !== undefined) throw new OperatorError('the analysis lists no checks, so there is nothing for a page');
+    return {
+      json,
+      text: record('The analysis has completed.', fields, 'It lists no checks. --json shows what it says.').text,
+    };
+  }
+  if (file !== undefined) await writePage(file, stored, new Map());
+  const head = record('The analysis has completed.', fields).text;
+  const note = 'abridged' in stored ? ['The result was too large to be kept whole: places were left out.'] : [];
+  const parts = [head, ...note, reportForTerminal(stored), ...(file === undefined ? [] : [`For a browser: ${file}`])];
+  return { json, text: parts.join('\n\n') };
+});
+
+type RunWithResult = ForensicRunRow & { result: string };
+
+/** @throws OperatorError when there is none, or it has no result */
+async function namedRun(db: Database, id: string): Promise<RunWithResult> {
+  const run = (await db('forensic_runs').where({ id }).first()) ?? (await latestRun(db, id));
+  const { result, status, failure } = run;
+  if (result !== null) return { ...run, result };
+  const what = status === 'failed' ? `failed: ${failure}` : 'has not completed yet';
+  throw new OperatorError(`the analysis "${run.id}" ${what}`);
+}
+
+async function latestRun(db: Database, idOrEmail: string): Promise<ForensicRunRow> {
+  const tenant = await findTenantByIdOrEmail(db, idOrEmail);
+  if (!tenant)
+    throw new OperatorError(
+      `no analysis and no tenant is called "${idOrEmail}"; list analyses with their ids with ${typed('forensics list --json')}`,
+    );
+  const order = ['finished_at', 'id'].map((column) => ({ column, order: 'desc' }));
+  const latest = await db('forensic_runs').where({ tenant_id: tenant.id, status: 'completed' }).orderBy(order).first();
+  if (latest) return latest;
+  throw new OperatorError(`no analysis of ${tenant.email} has completed; list them with ${typed('forensics list')}`);
+}
+
+/** Whether the engine of today wrote it: a simulation, or an engine of another time, may have said less. */
+function isAnalysis(stored: unknown): stored is Analysis {
+  if (!isObject(stored) || !isObject(stored['engine']) || !Array.isArray(stored['documents'])) return false;
+  const { version } = stored['engine'];
+  return typeof version === 'string' && stored['documents'].every(isDocument);
+}
+
+function isDocument(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value['checks']) && isObject(value['facts']);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

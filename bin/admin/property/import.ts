@@ -1,0 +1,140 @@
+import { type Command, Option } from 'commander';
+import { lockLandlord } from '../../../db/access/landlords.ts';
+import { type Database, type Transaction, writesAlone } from '../../../db/connection/connect.ts';
+import { applyStaged, changes, countStaged } from '../../../db/properties/apply-staged.ts';
+import { resolveStaged } from '../../../db/properties/resolve-staged.ts';
+import { badLines, type ImportLine, stageLines, withStaging } from '../../../db/properties/staged-properties.ts';
+import { OperatorError, UsageError } from '../cli/faults.ts';
+import { namedLandlord } from '../cli/named.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { withProgress } from '../cli/progress.ts';
+import { fileTyped } from '../cli/read-file.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { extractTo } from '../cli/write-file.ts';
+import { type ImportReport, importOutput, type NamedBadLine, named, SHOWN_BAD_LINES } from './import-report.ts';
+import { FORMATS, type Format, formatOf, openSource, type PropertySource } from './source.ts';
+
+const HELP = `
+CSV begins with the names of its columns, in any order, with , or ; or tabs between:
+  workspace_id workspace_name property_id property_reference rent_amount street
+  street_number entrance_stairwell floor letter postal_code municipality
+  province bedrooms bathrooms
+JSON Lines holds one such object a line. Both are in UTF-8.
+
+A workspace is recognised by workspace_id, or else by its name; a property by
+property_id, or else by property_reference in its workspace. What is there is
+changed, what is not is added: a file can be imported again. An empty cell, or a
+field left out, stays as it is; null empties a field.
+
+One JSON document will do, too:
+  {"workspaces": [{"workspace_name": "Madrid centre", "properties": [
+    {"property_reference": "MAD-1", "rent_amount": 1450.5}]}]}
+
+All of the file is imported, or nothing. With --skip-bad the good lines are; it
+fails only when there are none.`;
+
+interface Options {
+  landlord: string;
+  format?: Format;
+  skipBad?: boolean;
+  dryRun?: boolean;
+  badLines?: string;
+  alone?: boolean;
+}
+
+/** What a transaction writes in a few seconds: SQLite lets others wait for ten. */
+const MOST_BESIDE_SERVICE = 100_000;
+
+export function addImportCommand(property: Command): void {
+  property
+    .command('import')
+    .description('add or change workspaces and properties from a file')
+    .argument('<file>', 'a file in CSV, JSON Lines or JSON; - is standard input')
+    .requiredOption('--landlord <id>', 'the landlord they belong to')
+    .addOption(new Option('--format <format>', 'where the name of the file does not tell').choices(FORMATS))
+    .option('--dry-run', 'change nothing, and say what would be changed')
+    .option('--skip-bad', 'import the good lines although there are bad ones')
+    .option('--bad-lines <file>', 'write the bad lines, each with its reason, to a CSV file')
+    .option(
+      '--alone',
+      `no service runs beside this: on SQLite, for more than ${MOST_BESIDE_SERVICE.toLocaleString('en')} lines`,
+    )
+    .addHelpText('after', `${HELP}\n${example('property import --landlord <landlord id> ./properties.csv')}`)
+    .action(importFile);
+}
+
+const importFile = withRuntime(async ({ db, now }, file: string, options: Options) => {
+  const format = options.format ?? formatOf(file);
+  refuseNonsense(file, format, options);
+  const { id: landlordId } = await namedLandlord(db, options.landlord);
+  const source = await openSource(file, format);
+  const order = { ...options, landlordId, source, isDocument: format === 'json' };
+  const most = writesAlone(db) && !options.alone ? MOST_BESIDE_SERVICE : Number.POSITIVE_INFINITY;
+  const report = await withStaging(db, async (staged) => {
+    await withProgress('Reading', source.size, (tick) => stageLines(staged, limited(source.read(tick), most)));
+    return staged.transaction((trx) => importStaged(trx, order, now()));
+  });
+  return importOutput(report);
+});
+
+function refuseNonsense(file: string, format: Format, { skipBad, badLines }: Options): void {
+  if (format === 'json' && (skipBad || badLines))
+    throw new UsageError('A JSON document has no lines: it is imported whole or not at all');
+  if (badLines && fileTyped(badLines) === fileTyped(file))
+    throw new UsageError('The bad lines would replace the file; give another name to --bad-lines');
+}
+
+/** The same lines. @throws OperatorError when they are more than may keep a running service waiting */
+async function* limited(lines: AsyncIterable<ImportLine[]>, most: number): AsyncGenerator<ImportLine[]> {
+  let count = 0;
+  for await (const read of lines) {
+    count += read.length;
+    if (count > most)
+      throw new OperatorError(
+        `more than ${most.toLocaleString('en')} lines at once could keep a service on SQLite from writing; split the file, or stop the service and add --alone`,
+      );
+    yield read;
+  }
+}
+
+interface Order extends Options {
+  landlordId: string;
+  source: PropertySource;
+  isDocument: boolean;
+}
+
+/** Two imports at once would both find that something is not there yet: the landlord is locked. */
+async function importStaged(trx: Transaction, order: Order, now: Date): Promise<ImportReport> {
+  const { landlordId, source, isDocument, skipBad = false, dryRun: isRehearsal = false } = order;
+  await lockLandlord(trx, landlordId);
+  await resolveStaged(trx, landlordId);
+  const counts = await countStaged(trx);
+  const shown = await firstBadLines(trx, source);
+  if (isDocument && counts.bad > 0) throw documentFault(shown, source);
+  if (order.badLines) await extractTo(fileTyped(order.badLines), badLinesCsv(trx, source), true);
+  const isAccepted = counts.bad === 0 || (skipBad && counts.bad < counts.lines);
+  if (isAccepted && !isRehearsal && changes(counts) > 0) {
+    await withProgress('Writing', counts.lines, (tick) => applyStaged(trx, landlordId, now, tick));
+    await auditOperator(trx, 'property.import', landlordId, now);
+  }
+  return { landlordId, counts, isAccepted, isRehearsal, shown };
+}
+
+async function firstBadLines(db: Database, { nameLine }: PropertySource): Promise<NamedBadLine[]> {
+  for await (const lines of badLines(db)) return lines.slice(0, SHOWN_BAD_LINES).map((line) => named(line, nameLine));
+  return [];
+}
+
+async function* badLinesCsv(db: Database, { nameLine }: PropertySource): AsyncGenerator<Buffer> {
+  yield Buffer.from('line,reason\n');
+  for await (const lines of badLines(db)) {
+    const rows = lines.map((line) => named(line, nameLine));
+    yield Buffer.from(rows.map(({ line, reason }) => `${line},"${reason.replaceAll('"', '""')}"\n`).join(''));
+  }
+}
+
+/** Names fields as the check of a document does. */
+function documentFault(faults: NamedBadLine[], { nameLine }: PropertySource): OperatorError {
+  const shown = faults.map(({ line, reason }) => `${nameLine(line)}${/^\w+: /.test(reason) ? '.' : ': '}${reason}`);
+  return new OperatorError(`nothing was changed: ${shown.join('; ')}`);
+}

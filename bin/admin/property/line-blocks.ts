@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import { OperatorError } from '../cli/faults.ts';
+
+/** Whole lines of a file, and the number of the first. */
+export interface Block {
+  bytes: Buffer;
+  line: number;
+}
+
+const LINE_FEED = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** A file without line breaks is none of lines, and would not fit the memory. */
+const LONGEST_LINE = 1024 * 1024;
+
+/** A file cut between lines, as it is read. @throws OperatorError when it is not in UTF-8 */
+export async function* lineBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
+  let rest: Buffer = Buffer.alloc(0);
+  let line = 1;
+  for await (const piece of pieces) {
+    const bytes = Buffer.concat([rest, piece]);
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    rest = bytes.subarray(end);
+    if (rest.length > LONGEST_LINE) throw new OperatorError(`line ${line + countLines(bytes)} is longer than 1 MiB`);
+    if (end === 0) continue;
+    yield block(bytes.subarray(0, end), line);
+    line += countLines(bytes);
+  }
+  if (rest.length > 0) yield block(rest, line);
+}
+
+function block(bytes: Buffer, line: number): Block {
+  if (!isUtf8(bytes)) throw new OperatorError(`line ${line + badLine(bytes)} is not in UTF-8; save the file as UTF-8`);
+  const isMarked = line === 1 && bytes.indexOf(BYTE_ORDER_MARK) === 0;
+  return { bytes: isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes, line };
+}
+
+/** How many lines come before the first that is not in UTF-8. */
+function badLine(bytes: Buffer): number {
+  let from = 0;
+  for (let line = 0; ; line++) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    if (end === -1 || !isUtf8(bytes.subarray(from, end))) return line;
+    from = end + 1;
+  }
+}
+
+export function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines++;
+  return lines;
+}

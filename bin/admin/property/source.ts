@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { ImportLine } from '../../../db/properties/staged-properties.ts';
+import { UsageError } from '../cli/faults.ts';
+import { fileTyped, readGivenFile, readStandardInput, streamGivenFile } from '../cli/read-file.ts';
+
+export const FORMATS = ['csv', 'jsonl', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const EXTENSIONS: Record<string, Format> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.json': 'json',
+};
+
+/** What standard input is called on a command line. */
+const INPUT = '-';
+
+/** What is to be imported, some lines at a time. */
+export interface PropertySource {
+  /** In bytes, where that is known. */
+  size: number | undefined;
+  /** `tick` takes how many bytes were read. */
+  read(tick: (bytes: number) => void): AsyncIterable<ImportLine[]>;
+  /** What people call a line. */
+  nameLine(line: number): string;
+}
+
+/** @throws UsageError when the name does not tell */
+export function formatOf(file: string): Format {
+  const format = EXTENSIONS[extname(file).toLowerCase()];
+  if (!format) throw new UsageError(`Nothing tells the format of ${file}; add --format ${FORMATS.join('|')}`);
+  return format;
+}
+
+/** @throws OperatorError for a JSON document with anything wrong in it */
+export async function openSource(file: string, format: Format): Promise<PropertySource> {
+  if (format === 'json') return openDocument(file);
+  const { csvLines, jsonLines } = await import('./lines.ts');
+  const pieces = file === INPUT ? process.stdin : streamGivenFile(file);
+  // What cannot be read is told when it is read.
+  const found = file === INPUT ? undefined : await stat(fileTyped(file)).catch(() => undefined);
+  return {
+    size: found?.size,
+    read: (tick) => (format === 'csv' ? csvLines : jsonLines)(counted(pieces, tick)),
+    nameLine: (line) => `line ${line}`,
+  };
+}
+
+/** One JSON document is in memory as a whole, and checked before anything else happens. */
+async function openDocument(file: string): Promise<PropertySource> {
+  const bytes = await (file === INPUT ? readStandardInput() : readGivenFile(file));
+  const { documentLines, parsePropertyFile } = await import('./json-document.ts');
+  const { lines, places } = documentLines(parsePropertyFile(file, bytes));
+  return {
+    size: undefined,
+    async *read() {
+      yield lines;
+    },
+    nameLine: (line) => places[line - 1] ?? '',
+  };
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, tick: (bytes: number) => void) {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    tick(bytes);
+    yield piece;
+  }
+}

@@ -1,0 +1,150 @@
+import { styleText } from 'node:util';
+import type { Command } from 'commander';
+import { unsealText } from '../../../../core/secrets/secrets.ts';
+import { isStorableText } from '../../../../core/text.ts';
+import { deliveryState, findDeliveryStory } from '../../../../db/webhooks/delivery-lists.ts';
+import type { Runtime } from '../../../../jobs/runtime.ts';
+import { UsageError } from '../../cli/faults.ts';
+import { plain } from '../../cli/output.ts';
+import { readGivenFile, readSecretFile } from '../../cli/read-file.ts';
+import { example, withRuntime } from '../../cli/run-command.ts';
+import { parseMoment } from '../../cli/values.ts';
+import { type Capture, parseHeaders, parseRequest } from './capture.ts';
+import { diagnose, type Finding, type KnownSecret, type Sent, verifies, webhookId, worstFirst } from './diagnose.ts';
+
+interface Options {
+  headers?: string;
+  body?: string;
+  request?: string;
+  secretFile?: string;
+  receivedAt?: Date;
+}
+
+const SECRET_VARIABLE = 'WEBHOOK_SECRET';
+
+const EXPLANATION = `
+The secret is never an argument, which would be kept in the shell's history: give it as ${SECRET_VARIABLE}, as a file, or on
+standard input with --secret-file -. It is not printed. Nothing is changed and nothing is sent.
+
+Exit codes: 0 it verifies, 1 it does not or that is not known, 2 not understood.`;
+
+export function addWebhookDoctor(webhook: Command): void {
+  webhook
+    .command('doctor')
+    .description('say why a delivery that was received does not verify')
+    .option('--headers <file>', 'the headers: lines of "name: value", JSON, or as a program printed them')
+    .option('--body <file>', 'the body, the very bytes')
+    .option('--request <file>', 'both in one: a raw HTTP request')
+    .option('--secret-file <file>', 'the secret that the receiver has; - reads standard input')
+    .option(
+      '--received-at <moment>',
+      'when it was received by the clock of the receiver; tells whether that is off',
+      parseMoment,
+    )
+    .addHelpText('after', EXPLANATION)
+    .addHelpText('after', example('webhook doctor --headers headers.txt --body body.json --secret-file secret.txt'))
+    .action(examine);
+}
+
+const examine = withRuntime(async (runtime, options: Options) => {
+  const { headers, body } = await readCapture(options);
+  const { secret, notes } = await readSecret(options);
+  const id = webhookId(headers);
+  const known = id === undefined || !isStorableText(id) ? undefined : await findDelivery(runtime, id);
+  const diagnosis = diagnose({
+    headers,
+    body,
+    secrets: secret === undefined ? [] : [secret],
+    receivedAt: options.receivedAt,
+    now: runtime.now(),
+    sent: known?.sent,
+  });
+  const isAccepted = verifies(diagnosis);
+  const isFaulty = diagnosis.some(({ level }) => level === 'fault');
+  const json = {
+    // Without the receiver's secret nobody knows, unless something else is wrong.
+    verifies: secret === undefined && !isFaulty ? null : isAccepted,
+    webhook_id: id ?? null,
+    delivery: known?.delivery ?? null,
+    findings: worstFirst([...diagnosis, ...notes]),
+  };
+  return { json, text: told(json), ...(isAccepted ? {} : { exitCode: 1 as const }) };
+});
+
+async function readCapture({ headers, body, request }: Options): Promise<Capture> {
+  if (request !== undefined && headers === undefined && body === undefined)
+    return parseRequest(await readGivenFile(request));
+  if (request !== undefined || headers === undefined || body === undefined)
+    throw new UsageError('Give --headers and --body, or --request alone.');
+  const list = parseHeaders((await readGivenFile(headers)).toString());
+  return { headers: list, body: await readGivenFile(body) };
+}
+
+async function readSecret({ secretFile }: Options): Promise<{ secret: string | undefined; notes: Finding[] }> {
+  if (secretFile === undefined) return { secret: process.env[SECRET_VARIABLE], notes: [] };
+  const { secret, hadLineBreak } = await readSecretFile(secretFile);
+  return { secret, notes: hadLineBreak ? [LAST_LINE_BREAK] : [] };
+}
+
+const LAST_LINE_BREAK: Finding = {
+  level: 'note',
+  code: 'secret-file-newline',
+  found: 'The secret was given with a line break at its end, which was passed over.',
+  why: 'If the receiver reads the same file, the line break becomes a part of its secret.',
+  fix: 'Let the receiver cut it off, or write the file with printf %s.',
+};
+
+interface Known {
+  sent: Sent;
+  /** Of the delivery, for people and JSON. */
+  delivery: { event: string; tenant_id: string; webhook_id: string; url: string; status: string; attempts: number };
+}
+
+async function findDelivery({ db, keys }: Runtime, id: string): Promise<Known | undefined> {
+  const story = await findDeliveryStory(db, id);
+  if (!story) return undefined;
+  const { delivery, webhook, attempts } = story;
+  const { event, tenant_id, webhook_id, url } = delivery;
+  const sentEvent = await db('events').where({ id: delivery.event_id }).first('body');
+  // Those that sign no more as well: a receiver may still have one.
+  const former = await db('former_webhook_secrets').where({ webhook_id }).orderBy('expires_at', 'desc');
+  const secrets: KnownSecret[] = [
+    ...(webhook.sealed_secret === null ? [] : [{ sealed: webhook.sealed_secret, until: undefined }]),
+    ...former.map(({ sealed_secret, expires_at }) => ({ sealed: sealed_secret, until: new Date(expires_at) })),
+  ].map(({ sealed, until }) => ({ secret: unsealText(sealed, keys.encryption), until }));
+  const attemptedAt = attempts.map(({ started_at }) => new Date(started_at));
+  return {
+    sent: { body: sentEvent?.body ?? null, attemptedAt, secrets },
+    delivery: { event, tenant_id, webhook_id, url, status: deliveryState(delivery), attempts: delivery.attempts },
+  };
+}
+
+interface Told {
+  /** Null when that depends on the secret of the receiver, which was not given. */
+  verifies: boolean | null;
+  webhook_id: string | null;
+  delivery: Known['delivery'] | null;
+  findings: Finding[];
+}
+
+const MARKS = { fault: 'FAULT', note: 'NOTE ', good: 'OK   ' } as const;
+const COLOURS = { fault: 'red', note: 'yellow', good: 'green' } as const;
+
+function told({ verifies: isAccepted, webhook_id, delivery, findings }: Told): string {
+  const about = delivery
+    ? `${webhook_id} is our ${delivery.event} to ${delivery.url}: ${delivery.status}, ${delivery.attempts} ${delivery.attempts === 1 ? 'attempt' : 'attempts'}.`
+    : `${webhook_id ?? 'A delivery without an id'} is not known to this service, so only the request itself was looked at.`;
+  return [verdictOn(isAccepted, findings), plain(about), ...findings.map(paragraph)].join('\n\n');
+}
+
+function verdictOn(isAccepted: boolean | null, findings: Finding[]): string {
+  if (isAccepted !== null) return isAccepted ? 'It verifies.' : 'It does not verify.';
+  return findings.some(({ code }) => code === 'signature-ours')
+    ? 'Nothing is wrong with the request: it is what we sent. So look at the secret that the receiver has, and how it reads it.'
+    : 'Whether it verifies is not known: give the secret that the receiver has.';
+}
+
+function paragraph({ level, code, found, why, fix }: Finding): string {
+  const head = `${styleText(COLOURS[level], MARKS[level])} ${styleText('bold', plain(found))} (${code})`;
+  return [head, ...[why, fix].filter(Boolean).map((line) => `      ${plain(line)}`)].join('\n');
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import type { DeliveryAttemptRow } from '../../../db/webhooks/deliveries.ts';
+import {
+  type DeliveryStory,
+  deliveryState,
+  findDeliveryStory,
+  findListedWebhook,
+} from '../../../db/webhooks/delivery-lists.ts';
+import { findFormerSecrets } from '../../../db/webhooks/webhook-secrets.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { filled, list, record } from '../cli/output.ts';
+import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { type Advice, adviseOn } from './delivery-advice.ts';
+import { webhookFields } from './named.ts';
+
+export function addExplainCommand(delivery: Command): void {
+  delivery
+    .command('explain')
+    .description('tell the whole story of one delivery, and what comes next')
+    .argument('<delivery>', 'the id of the delivery, which receivers know as the header webhook-id')
+    .addHelpText('after', example('delivery explain msg_0d9c8b7a65f44e3d2c1b0a9f8e7d6c5b'))
+    .action(explain);
+}
+
+const explain = withRuntime(async ({ db, now, webhooks }, id: string) => {
+  const moment = now();
+  const story = await namedDelivery(db, id);
+  const [former] = await findFormerSecrets(db, story.webhook.id, moment);
+  const advice = adviseOn(story, webhooks.retryDelaysMs, moment);
+  const fields = view(story, former?.expires_at ?? null);
+  const { text } = record(advice.explanation, filled(fields));
+  const parts = [text, historyText(story), ...(advice.command ? [nextText(advice)] : [])];
+  const json = {
+    ...fields,
+    explanation: advice.explanation,
+    next_command: advice.command === null ? null : typed(advice.command),
+    history: story.attempts.map(attemptView),
+  };
+  return { json, text: parts.join('\n\n') };
+});
+
+/** @throws OperatorError when there is no such delivery */
+export async function namedDelivery(db: Parameters<typeof findDeliveryStory>[0], id: string): Promise<DeliveryStory> {
+  const story = await findDeliveryStory(db, id);
+  if (story) return story;
+  const webhook = await findListedWebhook(db, id);
+  if (webhook)
+    throw new OperatorError(`"${id}" is a webhook; list its deliveries with ${typed(`delivery list --webhook ${id}`)}`);
+  throw new OperatorError(`no delivery has the id "${id}"; list them with ${typed('delivery list')}`);
+}
+
+function nextText({ hint, command }: Advice): string {
+  return `${hint}\n  ${typed(command ?? '')}`;
+}
+
+function view({ delivery, webhook }: DeliveryStory, formerSecretsUntil: string | null) {
+  const { webhook_id, url, status: webhook_status, ...others } = webhookFields(webhook, formerSecretsUntil);
+  return {
+    delivery_id: delivery.id,
+    status: deliveryState(delivery),
+    event: delivery.event,
+    tenant_id: delivery.tenant_id,
+    created_at: delivery.created_at,
+    attempts: delivery.attempts,
+    next_attempt_at: delivery.due_at,
+    finished_at: delivery.finished_at,
+    payload_expired: delivery.payload_expired,
+    webhook_id,
+    url,
+    webhook_status,
+    ...others,
+  };
+}
+
+function attemptView({ number, started_at, duration_ms, status_code, error, response_excerpt }: DeliveryAttemptRow) {
+  return { number, started_at, duration_ms, status_code, error, response_excerpt };
+}
+
+function historyText({ attempts }: DeliveryStory): string {
+  const rows = attempts.map(({ number, started_at, duration_ms, status_code, error, response_excerpt }) => ({
+    attempt: number,
+    started_at,
+    took: `${(duration_ms / 1000).toFixed(2)} s`,
+    outcome: error ?? `answered ${status_code}`,
+    answer: response_excerpt,
+  }));
+  return list(rows, {
+    columns: ['attempt', 'started_at', 'took', 'outcome', 'answer'],
+    cut: ['answer', 'outcome'],
+    empty: 'No attempt was recorded.',
+  }).text;
+}

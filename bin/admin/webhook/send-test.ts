@@ -1,0 +1,58 @@
+import { type Command, Option } from 'commander';
+import { whyNotInForce } from '../../../db/access/api-key-states.ts';
+import { type EventName, eventNames } from '../../../db/webhooks/events.ts';
+import { sendTest, type TestOutcome } from '../../../jobs/webhooks/webhook-care.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { record } from '../cli/output.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { namedWebhook } from './named.ts';
+
+const NOTES = `
+What is sent is the example of the contract, signed as every delivery is. The receiver cannot tell it from a real event
+but by its webhook-id, which begins with msg_test_; without a secret there is none. EID_SUCCESS names nobody; the others
+name a tenant who does not exist. It is sent once, also to a paused webhook, and nothing is kept of it.
+Exits with 1 when the answer was not 2xx.`;
+
+const RIGHT_RECEIVER =
+  'A right receiver checks the signature over the body as it came, remembers the webhook-id, answers 2xx within 15 s, and works afterwards.';
+
+export function addTestCommand(webhook: Command): void {
+  webhook
+    .command('test')
+    .description('send one sample event to a webhook now, and show what it answers')
+    .argument('<webhook>', 'the id of the webhook')
+    .addOption(new Option('--event <event>', 'which event').choices(eventNames).default('EID_SUCCESS'))
+    .addHelpText('after', NOTES)
+    .addHelpText('after', example('webhook test <webhook id>'))
+    .action(test);
+}
+
+const test = withRuntime(async (runtime, id: string, { event }: { event: EventName }) => {
+  const webhook = await namedWebhook(runtime.db, id);
+  const keyEnd = whyNotInForce(webhook, runtime.now());
+  if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}, so this webhook hears of nothing more`);
+  const { eventExample } = await import('../cli/contract-rules.ts');
+  await runtime.db.transaction((trx) => auditOperator(trx, 'webhook.test', id, runtime.now()));
+  const outcome = await sendTest(runtime, webhook, JSON.stringify(eventExample(event)));
+  const signed = webhook.sealed_secret !== null;
+  const fields = {
+    webhook_id: id,
+    url: webhook.url,
+    event,
+    message_id: outcome.messageId,
+    signed,
+    status_code: outcome.statusCode,
+    duration_ms: outcome.durationMs,
+    error: outcome.error,
+    response_excerpt: outcome.excerpt || null,
+  };
+  const output = record(sentence(outcome), fields, signed && outcome.statusCode !== null ? RIGHT_RECEIVER : undefined);
+  return outcome.error === null ? output : { ...output, exitCode: 1 };
+});
+
+function sentence({ statusCode, error, durationMs }: TestOutcome): string {
+  if (error === null) return `The endpoint took the event: it answered ${statusCode} in ${durationMs} ms.`;
+  if (statusCode === null) return `The endpoint did not take the event: ${error}.`;
+  return `The endpoint did not take the event: it answered ${statusCode}, and only 2xx is success.`;
+}
