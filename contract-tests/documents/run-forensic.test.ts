@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { pdfOf, updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { payslip } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { expect } from 'chai';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
+import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
+import { pdfOf, updated } from '../../packages/forensics/tests/fixtures/pdf.ts';
 import { type LoggedService, startLoggedService } from '../edge/logged-service.ts';
 
 interface Told {

@@ -1,4 +1,4 @@
-import { updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
+import { updated } from '../../packages/forensics/tests/fixtures/pdf.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
 /** The payslip that the examples of events show: its net pay was raised in a second version of the file. */

@@ -1,3 +1,4 @@
+import { FileFault, UsageFault } from '@tenant-screening/forensics/cli/faults';
 import { CommanderError } from 'commander';
 import { Conflict, NotFound, ProviderUnavailable, ValidationError } from '../../../core/errors.ts';
 import { BackupRefused } from '../../../core/rules/backup-manifest.ts';
@@ -23,12 +24,14 @@ export interface Explanation {
 const speaking = [
   ...[OperatorError, NotFound, Conflict, ValidationError],
   ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, OlderSchema, BackupRefused],
+  FileFault,
 ];
 
 /** What the program ends with after an error. Only what nobody foresaw shows a stack trace. */
 export function explain(error: unknown): Explanation {
   if (error instanceof CommanderError) return explainUsage(error);
-  if (error instanceof UsageError) return { exitCode: 2, message: usageMessage(error.message) };
+  if (error instanceof UsageError || error instanceof UsageFault)
+    return { exitCode: 2, message: usageMessage(error.message) };
   if (error instanceof ConfigError) return { exitCode: 1, message: settingsMessage(error) };
   if (speaking.some((kind) => error instanceof kind))
     return { exitCode: 1, message: `Error: ${error instanceof Error ? error.message : error}` };

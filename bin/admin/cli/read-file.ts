@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { OperatorError } from './faults.ts';
@@ -37,17 +37,6 @@ function decode(bytes: Buffer): string {
   } catch {
     throw new OperatorError('the secret is not in UTF-8');
   }
-}
-
-/** @throws OperatorError unless it is a file with something in it, which may be read */
-export async function expectContent(typed: string): Promise<void> {
-  const file = fileTyped(typed);
-  const found = await stat(file).catch(refuse(file));
-  if (found.isDirectory()) throw new OperatorError(`${file} is a folder; name the files in it`);
-  if (!found.isFile()) throw new OperatorError(`${file} is no plain file`);
-  if (found.size === 0) throw new OperatorError(`${file} is empty`);
-  const handle = await open(file).catch(refuse(file));
-  await handle.close();
 }
 
 /** The file piece by piece. @throws OperatorError when it cannot be read, or is cut meanwhile */

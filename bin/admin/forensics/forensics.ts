@@ -1,8 +1,14 @@
-import { type Command, Option } from 'commander';
+import { addAnalyseCommand } from '@tenant-screening/forensics/cli/analyse-files';
+import type { Host } from '@tenant-screening/forensics/cli/host';
+import { addRulesCommand } from '@tenant-screening/forensics/cli/list-rules';
+import type { Command } from 'commander';
+import { ConfigError } from '../../../core/settings/config.ts';
+import { readForensics } from '../../../core/settings/forensic-settings.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { list } from '../cli/output.ts';
+import { withProgress } from '../cli/progress.ts';
+import { fileTyped } from '../cli/read-file.ts';
 import { alone, example } from '../cli/run-command.ts';
-import { addAnalyseCommand } from './analyse.ts';
 import { addRunCommand } from './run.ts';
 import { addShowCommand } from './show.ts';
 
@@ -14,39 +20,25 @@ const analyses: Activity = {
   statuses: ['pending', 'processing', 'completed', 'failed'],
 };
 
+/** The package's commands, run as commands of this program. */
+const host: Host = {
+  action: alone,
+  example: (...commands) => example(...commands.map((command) => `forensics ${command}`)),
+  resolve: fileTyped,
+  settings() {
+    const faults: string[] = [];
+    const settings = readForensics(process.env, faults);
+    if (faults.length > 0) throw new ConfigError(faults);
+    return settings;
+  },
+  withProgress,
+  table: (rows, layout) => list(rows, layout).text,
+};
+
 export function addForensicsCommands(forensics: Command): void {
-  addAnalyseCommand(forensics);
+  addAnalyseCommand(forensics, host);
   addRunCommand(forensics);
   addActivityList(forensics, analyses);
   addShowCommand(forensics);
-  forensics
-    .command('rules')
-    .description('list the rules that documents are checked by')
-    .addOption(new Option('--strength <strength>', 'those of one strength').choices(['strong', 'medium', 'context']))
-    .addHelpText('after', example('forensics rules', 'forensics rules --strength strong'))
-    .action(listRules);
+  addRulesCommand(forensics, host);
 }
-
-const listRules = alone(async ({ strength: wanted }: { strength?: string }) => {
-  const { rules } = await import('@tenant-screening/forensics/rules');
-  const rows = rules
-    .filter(({ strength }) => wanted === undefined || strength === wanted)
-    .map(({ name, version, strength, family, title, appliesTo }) => ({
-      rule: name,
-      version,
-      strength,
-      family,
-      title,
-      applies_to: [...appliesTo],
-    }));
-  const { text } = list(
-    rows.map(({ rule, version, strength, family, title }) => ({
-      strength,
-      family,
-      title,
-      rule: `${rule} v${version}`,
-    })),
-    { columns: ['rule', 'strength', 'family', 'title'], cut: ['title'], empty: 'There are no such rules.' },
-  );
-  return { json: rows, text };
-});

@@ -1,12 +1,14 @@
 import type { Analysis } from '@tenant-screening/forensics/analysis';
+import { expectPagePlace } from '@tenant-screening/forensics/cli/files';
+import { reportForTerminal, writePage } from '@tenant-screening/forensics/cli/report-page';
 import type { Command } from 'commander';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import type { ForensicRunRow } from '../../../db/documents/forensic-runs.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { record } from '../cli/output.ts';
+import { fileTyped } from '../cli/read-file.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { pageFile, reportForTerminal, writePage } from './report.ts';
 
 export function addShowCommand(forensics: Command): void {
   forensics
@@ -25,7 +27,8 @@ export function addShowCommand(forensics: Command): void {
 }
 
 const show = withRuntime(async ({ db }, id: string, { html }: { html?: string }) => {
-  const file = html === undefined ? undefined : await pageFile(html);
+  const file = html === undefined ? undefined : fileTyped(html);
+  if (file !== undefined) await expectPagePlace(file);
   const { id: forensic_id, tenant_id, finished_at, result } = await namedRun(db, id);
   const stored: unknown = JSON.parse(result);
   const fields = { forensic_id, tenant_id, finished_at };

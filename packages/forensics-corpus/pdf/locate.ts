@@ -1,5 +1,3 @@
-import { reader } from '@tenant-screening/forensics/internal/pdf/paint/open.ts';
-
 /** In points, from the top left of the page. */
 export interface Place {
   x: number;
@@ -83,4 +81,14 @@ export async function pageCount(bytes: Uint8Array): Promise<number> {
   } finally {
     await task.destroy();
   }
+}
+
+/** pdf.js in this process: its worker is imported, so that it starts none. It needs the two classes only to draw. */
+async function reader(): Promise<typeof import('pdfjs-dist/legacy/build/pdf.mjs')> {
+  const globals: Record<string, unknown> = globalThis;
+  globals['DOMMatrix'] ??= class {};
+  globals['Path2D'] ??= class {};
+  const worker: string = 'pdfjs-dist/legacy/build/pdf.worker.mjs';
+  await import(worker);
+  return import('pdfjs-dist/legacy/build/pdf.mjs');
 }

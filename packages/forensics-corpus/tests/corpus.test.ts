@@ -1,4 +1,4 @@
-import { examineBytes } from '@tenant-screening/forensics/internal/examine-bytes.ts';
+import { examineBytes } from '@tenant-screening/forensics/examine-bytes';
 import { rules } from '@tenant-screening/forensics/rules';
 import { expect } from 'chai';
 import { locales, tags } from '../data/locale.ts';

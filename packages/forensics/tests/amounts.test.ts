@@ -1,17 +1,10 @@
-import { writtenPages, writtenText } from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
-import {
-  bookings,
-  changed,
-  german,
-  onePage,
-  runningList,
-  summary,
-} from '@tenant-screening/forensics-corpus/fixtures/written-statements.ts';
 import { expect } from 'chai';
 import { amountsIn, writtenLike } from '../content/amounts.ts';
 import { datesIn, isoOf } from '../content/dates.ts';
 import { figuresFingerprint } from '../content/fingerprint.ts';
 import { wordLines } from '../content/words.ts';
+import { writtenPages, writtenText } from './fixtures/written-pages.ts';
+import { bookings, changed, german, onePage, runningList, summary } from './fixtures/written-statements.ts';
 
 function cents(...texts: string[]): number[] {
   return amountsIn(wordLines(writtenText(...texts))).map((amount) => amount.cents);

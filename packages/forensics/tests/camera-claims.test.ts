@@ -1,3 +1,8 @@
+import { expect } from 'chai';
+import type { Finding, Rule } from '../rule.ts';
+import { c2paManifest } from '../rules/picture/c2pa-manifest.ts';
+import { cameraClaims } from '../rules/picture/camera-claims.ts';
+import { pngResidue } from '../rules/picture/png-residue.ts';
 import {
   type ExifFields,
   manifestStore,
@@ -7,13 +12,8 @@ import {
   withManifest,
   withSegment,
   withXmp,
-} from '@tenant-screening/forensics-corpus/fixtures/picture-files.ts';
-import { jpeg, png } from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
-import { expect } from 'chai';
-import type { Finding, Rule } from '../rule.ts';
-import { c2paManifest } from '../rules/picture/c2pa-manifest.ts';
-import { cameraClaims } from '../rules/picture/camera-claims.ts';
-import { pngResidue } from '../rules/picture/png-residue.ts';
+} from './fixtures/picture-files.ts';
+import { jpeg, png } from './fixtures/pictures.ts';
 
 const PLAIN = { width: 64, height: 48, data: new Uint8Array(64 * 48 * 3).fill(200) };
 const PHONE: ExifFields = {

@@ -1,8 +1,8 @@
-import { documentOf, writtenPages, writtenText } from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
 import { expect } from 'chai';
 import type { Finding, Rule } from '../rule.ts';
 import { ibanCheckDigits } from '../rules/content/iban-check-digits.ts';
 import { nationalIdCheckDigits } from '../rules/content/national-id-check-digits.ts';
+import { documentOf, writtenPages, writtenText } from './fixtures/written-pages.ts';
 
 async function statusOf(rule: Rule, ...texts: string[]): Promise<string> {
   return (await rule.run(documentOf(writtenText(...texts)))).status;

@@ -1,3 +1,6 @@
+import { expect } from 'chai';
+import { coveredText } from '../rules/pdf/covered-text.ts';
+import { findingsOn, payslip, rowAt } from './fixtures/payslip.ts';
 import {
   amount,
   corners,
@@ -9,10 +12,7 @@ import {
   rectangle,
   stream,
   text,
-} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { findingsOn, payslip, rowAt } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
-import { expect } from 'chai';
-import { coveredText } from '../rules/pdf/covered-text.ts';
+} from './fixtures/pdf.ts';
 
 const net = rowAt(7);
 const patch = rectangle(455, net - 10, 50, 14);

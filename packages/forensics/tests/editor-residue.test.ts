@@ -1,22 +1,11 @@
 import { deflateSync } from 'node:zlib';
 import { PDFDocument, PDFName, rgb, StandardFonts } from '@cantoo/pdf-lib';
-import {
-  amount,
-  pageNumber,
-  pdfOf,
-  stream,
-  updated,
-} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { latin, textOf } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
-import {
-  findingsOn,
-  payslip,
-  rowAt,
-  verdictOn,
-} from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
 import { editorResidue } from '../rules/pdf/editor-residue.ts';
+import { findingsOn, payslip, rowAt, verdictOn } from './fixtures/payslip.ts';
+import { amount, pageNumber, pdfOf, stream, updated } from './fixtures/pdf.ts';
+import { latin, textOf } from './fixtures/pdf-source.ts';
 
 const slip = pdfOf([payslip()]);
 

@@ -1,14 +1,8 @@
-import { picture } from '@tenant-screening/forensics-corpus/fixtures/picture-files.ts';
-import {
-  drawPage,
-  jpeg,
-  photograph,
-  pixelsOfFile,
-  retype,
-} from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
 import { expect } from 'chai';
 import { errorLevelMap } from '../image/error-level.ts';
 import { errorLevel } from '../rules/picture/error-level.ts';
+import { picture } from './fixtures/picture-files.ts';
+import { drawPage, jpeg, photograph, pixelsOfFile, retype } from './fixtures/pictures.ts';
 
 describe('Error levels', () => {
   it('are drawn for people: what was typed over a photo is brighter than paper', async () => {

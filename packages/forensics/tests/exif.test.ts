@@ -1,17 +1,11 @@
-import { exifBytes, picture, withExif } from '@tenant-screening/forensics-corpus/fixtures/picture-files.ts';
-import {
-  drawPage,
-  jpeg,
-  paste,
-  photograph,
-  pixelsOfFile,
-} from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { exifOf, exifTime } from '../image/exif.ts';
 import { uprightBox } from '../image/orientation.ts';
 import type { Pixels } from '../model.ts';
 import { exifThumbnail } from '../rules/picture/exif-thumbnail.ts';
+import { exifBytes, picture, withExif } from './fixtures/picture-files.ts';
+import { drawPage, jpeg, paste, photograph, pixelsOfFile } from './fixtures/pictures.ts';
 
 describe('Exif, and the small copy of the picture in it', () => {
   let photo: Pixels;

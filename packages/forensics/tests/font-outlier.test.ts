@@ -1,7 +1,7 @@
-import { amount, pdfOf, type Text, text } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { findingsOn, payslip, rowAt } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { expect } from 'chai';
 import { fontOutlier } from '../rules/pdf/font-outlier.ts';
+import { findingsOn, payslip, rowAt } from './fixtures/payslip.ts';
+import { amount, pdfOf, type Text, text } from './fixtures/pdf.ts';
 
 /** Thirteen rows of a statement: dates at 50, purposes at 120, amounts that end at 400, balances at 500. */
 function statement(

@@ -1,16 +1,9 @@
-import {
-  flatPicture,
-  type Objects,
-  pdfOf,
-  picture,
-  rectangle,
-  text,
-} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { findingsOn, payslip } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { expect } from 'chai';
 import { readPaint } from '../pdf/paint/paint.ts';
 import { hiddenText } from '../rules/pdf/hidden-text.ts';
 import { imageOnlyPages, isImageOnly, isImageOnlyFile } from '../rules/pdf/image-only-pages.ts';
+import { findingsOn, payslip } from './fixtures/payslip.ts';
+import { flatPicture, type Objects, pdfOf, picture, rectangle, text } from './fixtures/pdf.ts';
 
 const scan = picture(0, 0, 595, 842);
 

@@ -1,5 +1,3 @@
-import { confusing, refused } from '@tenant-screening/forensics-corpus/fixtures/bombs.ts';
-import { pdfOf, stream, text, updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
 import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { expect } from 'chai';
 import { createForensicEngine } from '../analyse.ts';
@@ -8,6 +6,8 @@ import { encodePng } from '../encode-png.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import type { DocumentResult } from '../result.ts';
 import { rules } from '../rules/index.ts';
+import { confusing, refused } from './fixtures/bombs.ts';
+import { pdfOf, stream, text, updated } from './fixtures/pdf.ts';
 
 const READING = { ocr: false, ocrSeconds: 0 };
 const SEED = 20_271;

@@ -1,21 +1,39 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { pdfOf, text } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
 import { expect } from 'chai';
+import type { Analysis } from '../analysis.ts';
 import { encodePng } from '../encode-png.ts';
+import { pdfOf, text } from './fixtures/pdf.ts';
 
-const WHAT_IT_NEEDS = ['packages/forensics', 'package.json', 'package-lock.json'];
+describe('the package of the forensics, its folder alone with its dependencies linked into it', () => {
+  let folder: string;
+  let home: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'forensics alone '));
+    home = join(folder, 'forensics');
+    await cp('packages/forensics', home, { recursive: true, preserveTimestamps: true });
+    await symlink(resolve('node_modules'), join(home, 'node_modules'));
+    await writeFile(join(folder, 'letter.pdf'), pdfOf([text(50, 50, 'A letter')]));
+    await writeFile(join(folder, 'notes.txt'), 'No document at all.');
+  });
+  after(() => rm(folder, { recursive: true }));
 
-describe('the forensic engine', () => {
-  it('works in a folder with a blank in its name, and with packages that are installed elsewhere', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'screening service '));
-    for (const name of WHAT_IT_NEEDS) await cp(name, join(folder, name), { recursive: true, preserveTimestamps: true });
-    await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-    const there = pathToFileURL(join(folder, 'packages/forensics/analyse.ts')).href;
-    const { createForensicEngine }: typeof import('../analyse.ts') = await import(there);
-    const engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 1 });
+  const run = (...args: string[]) =>
+    new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+      const program = join(home, 'bin/forensics.mjs');
+      execFile(process.execPath, [program, ...args], { cwd: folder }, (error, stdout, stderr) =>
+        done({ code: error ? error.code : 0, stdout, stderr }),
+      );
+    });
+
+  it('analyses a PDF and a picture', async () => {
+    const { createForensicEngine }: typeof import('../analyse.ts') = await import(
+      pathToFileURL(join(home, 'analyse.ts')).href
+    );
+    const engine = createForensicEngine({ parallel: 1 });
     const submitted = (id: string, bytes: Uint8Array) => ({
       id,
       name: id,
@@ -28,7 +46,43 @@ describe('the forensic engine', () => {
       submitted('picture', encodePng({ width: 600, height: 600, data: new Uint8Array(1_080_000) })),
     ]);
     await engine.close();
-    await rm(folder, { recursive: true });
     expect(documents.map(({ outcome }) => outcome)).to.deep.equal(['no_finding', 'no_finding']);
+  });
+
+  it('has a command line that analyses files, writes a page and prints JSON', async () => {
+    const told = await run('analyse', 'letter.pdf', 'notes.txt', 'letter.pdf', '--html', 'report.html');
+    expect(told).to.include({ code: 0, stderr: '' });
+    expect(told.stdout).to.match(/^2 documents: 1 inconclusive, 1 no finding\n/);
+    const page = join(folder, 'report.html');
+    expect(told.stdout).to.include(`For a browser: ${page}`);
+    expect(await readFile(page, 'utf8')).to.include('data:image/png;base64,');
+    expect((await stat(page)).mode & 0o077, 'for nobody else').to.equal(0);
+    const failed = await run('analyse', 'notes.txt', '--json', '--no-ocr', '--fail-on', 'inconclusive');
+    expect(failed).to.include({ code: 1, stderr: '' });
+    const { documents }: Analysis = JSON.parse(failed.stdout);
+    expect(documents[0]).to.include({ document_id: 'notes.txt', outcome: 'inconclusive' });
+  });
+
+  it('says in one line what it cannot do', async () => {
+    expect(await run('analyse', 'absent.pdf')).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `Error: cannot read ${join(folder, 'absent.pdf')}: no such file or directory\n`,
+    });
+    expect(await run('analyse', 'letter.pdf', '--html', 'letter.pdf')).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr:
+        'Error: --html takes the name of a file that ends with .html. Add --help to see how the command is used.\n',
+    });
+    expect(await run('analise')).to.include({ code: 2, stdout: '' });
+    expect((await run('--help')).stdout).to.match(/^Usage: screening-forensics .*\banalyse\b.*\brules\b/s);
+  });
+
+  it('lists its rules', async () => {
+    const { stdout } = await run('rules', '--strength', 'strong');
+    expect(stdout).to.match(/^rule +strength +family +title\n/);
+    for (const line of stdout.trimEnd().split('\n').slice(1))
+      expect(line).to.match(/^[a-z0-9-]+ v\d+ +strong +\w+ +\S/);
   });
 });

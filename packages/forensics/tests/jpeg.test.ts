@@ -1,18 +1,3 @@
-import {
-  exifBytes,
-  manifestStore,
-  withChunk,
-  withExif,
-  withManifest,
-  withSegment,
-} from '@tenant-screening/forensics-corpus/fixtures/picture-files.ts';
-import {
-  drawPage,
-  jpeg,
-  photograph,
-  pixelsOfFile,
-  png,
-} from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
 import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { expect } from 'chai';
 import type { JpegOptions } from 'sharp';
@@ -27,6 +12,8 @@ import { manifestOf } from '../image/manifest.ts';
 import { pixelsOf } from '../image/pixels.ts';
 import { pngOf } from '../image/png.ts';
 import { type Pixels, Unreadable } from '../model.ts';
+import { exifBytes, manifestStore, withChunk, withExif, withManifest, withSegment } from './fixtures/picture-files.ts';
+import { drawPage, jpeg, photograph, pixelsOfFile, png } from './fixtures/pictures.ts';
 
 /** Sides that are no multiples of a block. */
 const SIDES = { width: 203, height: 157, fontSize: 18 };

@@ -1,7 +1,5 @@
 import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { BARE, revised, source, stating } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
-import { findingsOn, verdictOn } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { createSigner, signPdf } from '@tenant-screening/forensics-corpus/sign.ts';
 import { expect } from 'chai';
@@ -13,6 +11,8 @@ import { knownEditor } from '../rules/pdf/known-editor.ts';
 import { metadataContradiction } from '../rules/pdf/metadata-contradiction.ts';
 import { trailerIds } from '../rules/pdf/trailer-ids.ts';
 import { writerFingerprint } from '../rules/pdf/writer-fingerprint.ts';
+import { findingsOn, verdictOn } from './fixtures/payslip.ts';
+import { BARE, revised, source, stating } from './fixtures/pdf-source.ts';
 
 const xmp = (properties: string) => `<x:xmpmeta><rdf:RDF><rdf:Description ${properties}/></rdf:RDF></x:xmpmeta>`;
 const strengths = async (rule: Rule, bytes: Uint8Array) =>

@@ -1,7 +1,7 @@
-import { documentOf, writtenText } from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
 import { expect } from 'chai';
 import type { Finding } from '../rule.ts';
 import { mrzCheckDigits } from '../rules/content/mrz-check-digits.ts';
+import { documentOf, writtenText } from './fixtures/written-pages.ts';
 
 /** The specimens of ICAO 9303 parts 4 to 7; the number of the last goes on in the optional data. */
 const passport = ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<', 'L898902C36UTO7408122F1204159ZE184226B<<<<<10'];

@@ -1,11 +1,3 @@
-import { pixelsOfSvg } from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
-import { documentOf, writtenText } from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
-import {
-  type Booked,
-  bookings,
-  changed,
-  english,
-} from '@tenant-screening/forensics-corpus/fixtures/written-statements.ts';
 import { expect } from 'chai';
 import { amountsIn } from '../content/amounts.ts';
 import { textOf } from '../content/read.ts';
@@ -19,6 +11,9 @@ import { rowsOf, wordsIn } from '../ocr/words.ts';
 import { readParts, readPicture } from '../ocr.ts';
 import { mrzCheckDigits } from '../rules/content/mrz-check-digits.ts';
 import { statementArithmetic } from '../rules/content/statement-arithmetic.ts';
+import { pixelsOfSvg } from './fixtures/pictures.ts';
+import { documentOf, writtenText } from './fixtures/written-pages.ts';
+import { type Booked, bookings, changed, english } from './fixtures/written-statements.ts';
 
 const SIZE = 22;
 const LEADING = 40;

@@ -1,7 +1,3 @@
-import { objectsOf, pdfOf, picture, text } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { source, stating } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
-import { withExif } from '@tenant-screening/forensics-corpus/fixtures/picture-files.ts';
-import { jpeg, pixelsOfSvg } from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
 import { conclude } from '../conclude.ts';
@@ -12,6 +8,10 @@ import { type Opened, openDocument } from '../open-document.ts';
 import type { Check } from '../result.ts';
 import { type Rule, verdictOf } from '../rule.ts';
 import { rules } from '../rules/index.ts';
+import { objectsOf, pdfOf, picture, text } from './fixtures/pdf.ts';
+import { source, stating } from './fixtures/pdf-source.ts';
+import { withExif } from './fixtures/picture-files.ts';
+import { jpeg, pixelsOfSvg } from './fixtures/pictures.ts';
 
 const WITHOUT_READING = { ocr: false, ocrSeconds: 0 };
 const SCAN = picture(0, 0, 595, 842);

@@ -1,14 +1,9 @@
-import {
-  documentOf,
-  type Written,
-  writtenPages,
-  writtenText,
-} from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
-import { german, plain } from '@tenant-screening/forensics-corpus/fixtures/written-statements.ts';
 import { expect } from 'chai';
 import type { Page } from '../model.ts';
 import type { Finding } from '../rule.ts';
 import { payslipArithmetic } from '../rules/content/payslip-arithmetic.ts';
+import { documentOf, type Written, writtenPages, writtenText } from './fixtures/written-pages.ts';
+import { german, plain } from './fixtures/written-statements.ts';
 
 const run = (pages: Page[]) => payslipArithmetic.run(documentOf(pages));
 

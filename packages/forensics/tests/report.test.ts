@@ -1,12 +1,3 @@
-import {
-  analysed,
-  blankPreview,
-  check,
-  found,
-  HOSTILE,
-  sample,
-  samplePreviews,
-} from '@tenant-screening/forensics-corpus/fixtures/sample-analysis.ts';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import stringWidth from 'string-width';
@@ -14,6 +5,7 @@ import { axe } from '../../../harness/browser/axe.ts';
 import { launchBrowser, type TestBrowser } from '../../../harness/browser/browser.ts';
 import { htmlReport } from '../report/html.ts';
 import { textReport } from '../report/text.ts';
+import { analysed, blankPreview, check, found, HOSTILE, sample, samplePreviews } from './fixtures/sample-analysis.ts';
 
 const undressed = { paint: (_: string, text: string) => text };
 const textOf = (documents = sample.documents, columns = 80) =>

@@ -1,10 +1,10 @@
-import { pdfOf, picture, stream, updated } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { drawPage, jpeg, retype } from '@tenant-screening/forensics-corpus/fixtures/picture-fixtures.ts';
-import { findingsOn, verdictOn } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import type { Pixels } from '../model.ts';
 import { revisedPicture } from '../rules/pdf/revised-picture.ts';
+import { findingsOn, verdictOn } from './fixtures/payslip.ts';
+import { pdfOf, picture, stream, updated } from './fixtures/pdf.ts';
+import { drawPage, jpeg, retype } from './fixtures/pictures.ts';
 
 const SIZE = { width: 560, height: 400 };
 const VALUE = { x: 96, y: 96, width: 128, height: 32 };

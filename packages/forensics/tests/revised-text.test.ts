@@ -1,3 +1,6 @@
+import { expect } from 'chai';
+import { revisedText } from '../rules/pdf/revised-text.ts';
+import { findingsOn, payslip, rowAt, verdictOn } from './fixtures/payslip.ts';
 import {
   amount,
   corners,
@@ -9,15 +12,7 @@ import {
   stream,
   text,
   updated,
-} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import {
-  findingsOn,
-  payslip,
-  rowAt,
-  verdictOn,
-} from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
-import { expect } from 'chai';
-import { revisedText } from '../rules/pdf/revised-text.ts';
+} from './fixtures/pdf.ts';
 
 const original = pdfOf([payslip()]);
 

@@ -1,8 +1,8 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { BARE, latin, revised, source, textOf } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
 import { revisionsOf } from '../pdf/revisions.ts';
+import { BARE, latin, revised, source, textOf } from './fixtures/pdf-source.ts';
 
 describe('Revisions of a PDF', () => {
   const first = source({ objects: BARE });

@@ -1,11 +1,11 @@
-import { pdfOf, text } from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { BARE, source } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
 import { expect } from 'chai';
 import { createForensicEngine } from '../analyse.ts';
 import type { Fingerprint, Sighting } from '../analysis.ts';
 import { fingerprintsOf } from '../fingerprints.ts';
 import { openDocument } from '../open-document.ts';
 import { verdictOnSightings } from '../rules/content/seen-elsewhere.ts';
+import { pdfOf, text } from './fixtures/pdf.ts';
+import { BARE, source } from './fixtures/pdf-source.ts';
 
 const ORIGIN = '00112233445566778899aabbccddeeff';
 

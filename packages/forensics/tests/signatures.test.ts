@@ -1,19 +1,12 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
-import {
-  corners,
-  pageNumber,
-  pageObject,
-  pdfOf,
-  stream,
-  updated,
-} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
-import { latin, textOf } from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
-import { findingsOn, payslip, verdictOn } from '@tenant-screening/forensics-corpus/fixtures/statement-fixtures.ts';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { createSigner, type SignatureKind, type Signer, signPdf } from '@tenant-screening/forensics-corpus/sign.ts';
 import { expect } from 'chai';
 import { Unreadable } from '../model.ts';
 import { signatures } from '../rules/pdf/signatures.ts';
+import { findingsOn, payslip, verdictOn } from './fixtures/payslip.ts';
+import { corners, pageNumber, pageObject, pdfOf, stream, updated } from './fixtures/pdf.ts';
+import { latin, textOf } from './fixtures/pdf-source.ts';
 
 const KINDS: SignatureKind[] = ['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'ETSI.RFC3161', 'adbe.pkcs7.sha1'];
 const AT = new Date('2026-11-01T10:00:00Z');

@@ -1,4 +1,9 @@
-import { documentOf, writtenPages, writtenText } from '@tenant-screening/forensics-corpus/fixtures/written-pages.ts';
+import { expect } from 'chai';
+import { wordLines } from '../content/words.ts';
+import type { Page } from '../model.ts';
+import type { Finding } from '../rule.ts';
+import { statementArithmetic } from '../rules/content/statement-arithmetic.ts';
+import { documentOf, writtenPages, writtenText } from './fixtures/written-pages.ts';
 import {
   type Booked,
   balancedList,
@@ -17,12 +22,7 @@ import {
   summary,
   swiss,
   trailing,
-} from '@tenant-screening/forensics-corpus/fixtures/written-statements.ts';
-import { expect } from 'chai';
-import { wordLines } from '../content/words.ts';
-import type { Page } from '../model.ts';
-import type { Finding } from '../rule.ts';
-import { statementArithmetic } from '../rules/content/statement-arithmetic.ts';
+} from './fixtures/written-statements.ts';
 
 const run = (pages: Page[]) => statementArithmetic.run(documentOf(pages));
 

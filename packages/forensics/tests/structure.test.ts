@@ -1,19 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import {
-  BARE,
-  latin,
-  revised,
-  source,
-  stating,
-  textOf,
-} from '@tenant-screening/forensics-corpus/fixtures/pdf-source.ts';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
 import { Unreadable } from '../model.ts';
 import { factsOf, metadataOf } from '../pdf/metadata.ts';
 import { charactersOf, entry, textOf as stringOf } from '../pdf/objects.ts';
 import { type Structure, structureOf } from '../pdf/structure.ts';
+import { BARE, latin, revised, source, stating, textOf } from './fixtures/pdf-source.ts';
 
 const CONTENT = 'BT /F1 12 Tf (Net pay 2.180,40) Tj ET';
 const page = { 3: '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R >>' };

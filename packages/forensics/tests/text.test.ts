@@ -3,19 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  amount,
-  pdfOf,
-  picture,
-  rectangle,
-  stream,
-  text,
-} from '@tenant-screening/forensics-corpus/fixtures/pdf-fixtures.ts';
 import { expect } from 'chai';
 import { Unreadable } from '../model.ts';
 import { readPaint } from '../pdf/paint/paint.ts';
 import { withoutBigPictures } from '../pdf/paint/pictures.ts';
 import { readPages } from '../pdf/text/text.ts';
+import { amount, pdfOf, picture, rectangle, stream, text } from './fixtures/pdf.ts';
 
 async function firstPage(content: string, entries = '') {
   const [page] = await readPages(pdfOf([content], {}, entries));

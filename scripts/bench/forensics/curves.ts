@@ -1,8 +1,8 @@
-import { openDocument } from '@tenant-screening/forensics/internal/open-document.ts';
-import { ghostScore } from '@tenant-screening/forensics/internal/rules/picture/jpeg-ghost.ts';
+import { openDocument } from '@tenant-screening/forensics/open-document';
 import { pictureMethods, sampleOf } from '@tenant-screening/forensics-corpus/samples.ts';
 import { isGenuine, type Method, type Sample } from '@tenant-screening/forensics-corpus/truth.ts';
 import type { Row as Line } from '../../../bin/admin/cli/output.ts';
+import { ghostScore } from '../../../packages/forensics/rules/picture/jpeg-ghost.ts';
 
 const WITHOUT_READING = { ocr: false, ocrSeconds: 0 };
 const SPLICED: readonly string[] = ['splice', 'copy-move', 'edited-camera'];

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import type { EngineSettings } from '../analysis.ts';
+
+/** What a command found: one JSON document, and the same for people. */
+export interface Output {
+  json: object;
+  text: string;
+  exitCode?: 1;
+}
+
+/** What the program that offers the commands provides: this package's own (`main.ts`), or another one. */
+export interface Host {
+  /** Turns a command's work into its action, which prints the output: as JSON if the user asked for it. */
+  action<Input extends unknown[]>(
+    work: (...input: Input) => Promise<Output>,
+  ): (this: Command, ...input: Input) => Promise<void>;
+  /** The end of a help text: commands as they are typed in this program. */
+  example(...commands: string[]): string;
+  /** The absolute path of a file name as it was typed. */
+  resolve(typed: string): string;
+  settings(): EngineSettings;
+  /** Shows on a terminal how many of `total` are done, as told to `tick`. */
+  withProgress<Result>(
+    title: string,
+    total: number,
+    work: (tick: (done: number) => void) => Promise<Result>,
+  ): Promise<Result>;
+  table<Row extends Record<string, string>>(rows: readonly Row[], layout: TableLayout<keyof Row & string>): string;
+}
+
+export interface TableLayout<Column extends string> {
+  columns: Column[];
+  /** Columns that may be cut short on a narrow terminal. */
+  cut: Column[];
+  /** Shown when there are no rows. */
+  empty: string;
+}
