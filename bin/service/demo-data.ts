@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../core/settings/config.ts';
-import { inForce } from '../../db/access/api-key-states.ts';
-import { createApiKey } from '../../db/access/api-keys.ts';
+import { isInForce } from '../../db/access/api-key-states.ts';
+import { createApiKey, findApiKeyByClientId } from '../../db/access/api-keys.ts';
+import { hasLandlords, insertLandlordOnce } from '../../db/access/landlords.ts';
 import { insertApplication, type NewParticipant, newApplication } from '../../db/applications/applications.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { addTenant, setProfile } from '../../db/applications/tenants.ts';
@@ -63,10 +64,9 @@ export async function provideDemo(runtime: Runtime, config: Config, url: string)
     return current;
   };
   const kept = await readDemoCredentials(config);
-  const known =
-    kept && (await db('api_keys').where({ client_id: kept.CLIENT_ID }).where(inForce(runtime.now())).first('id'));
-  if (known) return keep(kept);
-  if (await db('landlords').first('id')) return undefined;
+  const key = kept && (await findApiKeyByClientId(db, kept.CLIENT_ID));
+  if (key && isInForce(key, runtime.now())) return keep(kept);
+  if (await hasLandlords(db)) return undefined;
   // The secret is known only now: the file is there before the data is, or neither is.
   const documents = [...payslips(people.lead.name, 290_000), ...payslips(unattended.verified.name, 312_450)];
   return storingDocuments(runtime, documents, async (trx, stored) => {
@@ -117,8 +117,7 @@ async function seed(
 ): Promise<DemoCredentials | undefined> {
   const moment = now();
   const landlord = { id: 'demo-lettings', name: 'Demo Lettings', created_at: moment.toISOString() };
-  const won = await trx('landlords').insert(landlord).onConflict('id').ignore().returning('id');
-  if (won.length === 0) return undefined;
+  if (!(await insertLandlordOnce(trx, landlord))) return undefined;
   const { apiKey, clientSecret } = await createApiKey(trx, landlord.id, 'Demo integration', moment);
   const tenantId = await seedTenants(trx, moment);
   const applicationId = await seedApplication(trx, apiKey.id, moment);

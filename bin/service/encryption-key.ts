@@ -3,6 +3,8 @@ import { textOpenedBy } from '../../core/secrets/secrets.ts';
 import { ConfigError } from '../../core/settings/config.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import { areNotedKeysIn, noteKey } from '../../db/connection/encryption-keys.ts';
+import { listSmallestDigests } from '../../db/documents/documents.ts';
+import { findAnySealedSecret } from '../../db/webhooks/webhook-secrets.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { type DocumentStore, MissingDocument, UnreadableDocument } from '../../providers/documents/port.ts';
 
@@ -49,8 +51,8 @@ export function keepKeyNoted({ db, keys, now, log }: Runtime, everyMs = NOTE_AGA
 
 /** Databases of earlier versions have noted no key, but hold what was sealed already. */
 async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: KeyRing): Promise<Uint8Array> {
-  const webhook = await db('webhooks').whereNotNull('sealed_secret').first('sealed_secret');
-  const bySecret = webhook?.sealed_secret ? textOpenedBy(webhook.sealed_secret, ring) : 0;
+  const secret = await findAnySealedSecret(db);
+  const bySecret = secret === undefined ? 0 : textOpenedBy(secret, ring);
   const byDocuments = await openedByOneOf(db, documents);
   if (bySecret === undefined || byDocuments === undefined) throw wrongKey();
   return keysOf(ring)[Math.max(bySecret, byDocuments)] ?? ring.current;
@@ -58,9 +60,8 @@ async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: Ke
 
 /** One may have been changed; none that opens means that the key is wrong. 0 when there is nothing to read. */
 async function openedByOneOf(db: Database, documents: DocumentStore): Promise<number | undefined> {
-  const rows = await db('documents').orderBy('size_bytes').limit(DOCUMENTS_TRIED).select('sha256');
   let isAnyThere = false;
-  for (const { sha256 } of rows)
+  for (const sha256 of await listSmallestDigests(db, DOCUMENTS_TRIED))
     try {
       return await documents.openedBy(sha256);
     } catch (error) {

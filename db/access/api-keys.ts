@@ -41,6 +41,11 @@ export async function findApiKey(db: Database, id: string, now: Date): Promise<K
   return apiKey && isInForce(apiKey, now) ? apiKey : undefined;
 }
 
+/** Whether it is in force or not. */
+export function findApiKeyByClientId(db: Database, clientId: string): Promise<ApiKeyRow | undefined> {
+  return db('api_keys').where({ client_id: clientId }).first();
+}
+
 const lockedApiKey = prepared((dialect) => {
   const forUpdate = dialect === 'postgres' ? 'for no key update' : '';
   return `select id from api_keys where id = ? ${forUpdate}`;

@@ -4,6 +4,7 @@ import type { Config } from '../../core/settings/config.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { ApiKeyRow } from './api-key-states.ts';
 import { isInForce } from './api-key-states.ts';
+import { findApiKeyByClientId } from './api-keys.ts';
 
 /** A client secret that was replaced and is accepted beside the current one until it expires. */
 export interface FormerClientSecretRow {
@@ -32,7 +33,7 @@ export async function findApiKeyByCredentials(
   clientSecret: string,
   now: Date,
 ): Promise<ApiKeyRow | undefined> {
-  const apiKey = await db('api_keys').where({ client_id: clientId }).first();
+  const apiKey = await findApiKeyByClientId(db, clientId);
   const isSecret =
     matchesHash(clientSecret, apiKey?.client_secret_hash ?? NO_HASH) ||
     (await isFormerSecret(db, apiKey?.id ?? '', clientSecret, now));

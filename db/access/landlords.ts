@@ -14,11 +14,22 @@ declare module 'knex/types/tables.js' {
   }
 }
 
+/** Newest first. */
+export function listLandlords(db: Database, limit: number): Promise<LandlordRow[]> {
+  return db('landlords')
+    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
+    .limit(limit);
+}
+
+export async function hasLandlords(db: Database): Promise<boolean> {
+  return (await db('landlords').first('id')) !== undefined;
+}
+
 export function findLandlord(db: Database, id: string): Promise<LandlordRow | undefined> {
   return db('landlords').where({ id }).first();
 }
 
-/** Makes whoever changes what a landlord lets take turns until the transaction ends. @throws NotFound */
+/** Serializes changes of what a landlord lets until the transaction ends. @throws NotFound */
 export async function lockLandlord(trx: Transaction, id: string): Promise<LandlordRow> {
   const landlord = await trx('landlords').where({ id }).forNoKeyUpdate().first();
   if (!landlord) throw new NotFound('Landlord');
@@ -29,4 +40,15 @@ export async function createLandlord(db: Database, name: string, now: Date): Pro
   const landlord = { id: newId(), name, created_at: now.toISOString() };
   await db('landlords').insert(landlord);
   return landlord;
+}
+
+/** Adds a landlord under a fixed id. @returns false when the id is taken */
+export async function insertLandlordOnce(trx: Transaction, landlord: LandlordRow): Promise<boolean> {
+  const inserted = await trx('landlords').insert(landlord).onConflict('id').ignore().returning('id');
+  return inserted.length === 1;
+}
+
+/** @returns false when the landlord had this name before */
+export async function renameLandlord(trx: Transaction, id: string, name: string): Promise<boolean> {
+  return (await trx('landlords').where({ id }).whereNot({ name }).update({ name })) === 1;
 }

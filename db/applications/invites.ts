@@ -60,6 +60,16 @@ export async function isInviteOfKey(db: Database, apiKeyId: string, id: string):
   return found !== undefined;
 }
 
+/** How many invitations of active participants were given up. */
+export async function countFailedInvites(db: Database): Promise<number> {
+  const [row] = await db('invites')
+    .join('participants', 'participants.id', 'invites.participant_id')
+    .where('invites.status', 'failed')
+    .whereNull('participants.removed_at')
+    .count({ count: '*' });
+  return Number(row?.count);
+}
+
 function newestFirst(db: Database) {
   return db('invites')
     .join('participants', 'participants.id', 'invites.participant_id')

@@ -1,5 +1,5 @@
 import { NotFound } from '../../core/errors.ts';
-import type { Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
 import { touchApplication } from './applications.ts';
 
 /**
@@ -32,4 +32,14 @@ async function internalIdOf(trx: Transaction, applicationId: string, propertyId:
     .first('properties.id');
   if (!property) throw new NotFound('Property');
   return property.id;
+}
+
+export async function countApplicationsAbout(db: Database, propertyInternalId: number): Promise<number> {
+  const [row] = await db('applications').where({ property_internal_id: propertyInternalId }).count({ count: '*' });
+  return Number(row?.count);
+}
+
+/** The id of one of the applications about a property. */
+export async function findApplicationAbout(db: Database, propertyInternalId: number): Promise<string | undefined> {
+  return (await db('applications').where({ property_internal_id: propertyInternalId }).first('id'))?.id;
 }

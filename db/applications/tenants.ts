@@ -115,3 +115,10 @@ export function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<
   const key = comparableEmail(idOrEmail);
   return db('tenants').where({ id: key }).orWhere({ comparable_email: key }).first();
 }
+
+/** Newest first. */
+export function listTenants(db: Database, limit: number): Promise<TenantRow[]> {
+  return db('tenants')
+    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
+    .limit(limit);
+}

@@ -23,3 +23,8 @@ export function listAuditEntries(
   if (since !== undefined) entries.where('at', '>=', since.toISOString());
   return entries;
 }
+
+/** When the newest entry was written. */
+export async function latestEntryAt(db: Database): Promise<string | undefined> {
+  return (await db('audit_entries').orderBy('sequence', 'desc').first('at'))?.at;
+}

@@ -55,3 +55,9 @@ export function locationOf(settings: Config['database']): string {
   const { host, pathname } = new URL(settings.url);
   return `${host}${pathname}`;
 }
+
+/** The clock of a Postgres server. */
+export async function readDatabaseClock(db: Database): Promise<Date | undefined> {
+  const { rows } = await db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at');
+  return rows[0]?.at;
+}

@@ -19,3 +19,13 @@ declare module 'knex/types/tables.js' {
 export function findDocuments(db: Database, tenantId: string): Promise<DocumentRow[]> {
   return db('documents').where({ tenant_id: tenantId }).orderBy('created_at').orderBy('id');
 }
+
+/** For operators, who may read every document. */
+export function findAnyDocument(db: Database, id: string): Promise<DocumentRow | undefined> {
+  return db('documents').where({ id }).first();
+}
+
+/** The digests of the smallest documents. */
+export function listSmallestDigests(db: Database, limit: number): Promise<string[]> {
+  return db('documents').orderBy('size_bytes').limit(limit).pluck('sha256');
+}

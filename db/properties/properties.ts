@@ -2,6 +2,7 @@ import { Conflict, NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { WorkspaceRow } from './workspaces.ts';
+
 export interface PropertyRow {
   id: number;
   property_id: string;
@@ -75,4 +76,46 @@ export async function findProperty(
     .first('properties.*');
   if (!property) throw new NotFound('Property');
   return property;
+}
+
+/** A property with its workspace, as operators see it. */
+export type ListedProperty = PropertyRow & Pick<WorkspaceRow, 'workspace_id' | 'workspace_name' | 'landlord_id'>;
+
+export function findListedProperty(db: Database, propertyId: string): Promise<ListedProperty | undefined> {
+  return db('properties')
+    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
+    .where('properties.property_id', propertyId)
+    .first('properties.*', 'workspace_id', 'workspace_name', 'landlord_id');
+}
+
+export interface PropertyFilter {
+  landlordId: string;
+  workspaceId?: string | undefined;
+  /** Internal id of the property that the list continues after. */
+  after?: number | undefined;
+}
+
+const LISTED = [
+  'property_id',
+  'property_reference',
+  'street',
+  'municipality',
+  'workspace_id',
+  'workspace_name',
+] as const;
+
+/** Newest first. */
+export function listProperties(
+  db: Database,
+  { landlordId, workspaceId, after }: PropertyFilter,
+  limit: number,
+): Promise<Pick<ListedProperty, (typeof LISTED)[number]>[]> {
+  const found = db('properties')
+    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
+    .where({ landlord_id: landlordId })
+    .orderBy('properties.id', 'desc')
+    .limit(limit);
+  if (workspaceId !== undefined) found.where({ workspace_id: workspaceId.toLowerCase() });
+  if (after !== undefined) found.where('properties.id', '<', after);
+  return found.select(...LISTED);
 }

@@ -46,3 +46,53 @@ export async function addWorkspace(
 export function findWorkspacesByName(db: Database, landlordId: string, name: string): Promise<WorkspaceRow[]> {
   return db('workspaces').where({ landlord_id: landlordId, workspace_name: name });
 }
+
+/** A workspace with the name of its landlord, as operators see it. */
+export type ListedWorkspace = WorkspaceRow & { landlord_name: string };
+
+/** Newest first. */
+export function listWorkspaces(
+  db: Database,
+  { landlordId }: { landlordId?: string | undefined },
+  limit: number,
+): Promise<ListedWorkspace[]> {
+  const chosen = workspacesWithLandlords(db).limit(limit);
+  return landlordId === undefined ? chosen : chosen.where({ landlord_id: landlordId });
+}
+
+export function findListedWorkspace(db: Database, workspaceId: string): Promise<ListedWorkspace | undefined> {
+  return workspacesWithLandlords(db).where({ workspace_id: workspaceId.toLowerCase() }).first();
+}
+
+function workspacesWithLandlords(db: Database) {
+  return db('workspaces')
+    .join('landlords', 'landlords.id', 'workspaces.landlord_id')
+    .orderBy(['created_at', 'id'].map((column) => ({ column: `workspaces.${column}`, order: 'desc' })))
+    .select(
+      'workspaces.id',
+      'workspace_id',
+      'workspace_name',
+      'landlord_id',
+      'landlords.name as landlord_name',
+      'workspaces.created_at',
+    );
+}
+
+/** @returns false when the workspace had this name before */
+export async function renameWorkspace(trx: Transaction, workspaceId: string, name: string): Promise<boolean> {
+  const changed = await trx('workspaces')
+    .where({ workspace_id: workspaceId })
+    .whereNot({ workspace_name: name })
+    .update({ workspace_name: name });
+  return changed === 1;
+}
+
+/** How many properties each workspace has, by internal ids. */
+export async function countProperties(db: Database, ids: readonly number[]): Promise<(id: number) => number> {
+  const rows: { id: number; number: number | string }[] = await db('properties')
+    .whereIn('workspace_internal_id', ids)
+    .groupBy('workspace_internal_id')
+    .select('workspace_internal_id as id', db.raw('count(*) as number'));
+  const numbers = new Map(rows.map(({ id, number }) => [id, Number(number)]));
+  return (id) => numbers.get(id) ?? 0;
+}

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { inForce } from '../access/api-key-states.ts';
 import type { Database } from '../connection/connect.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -162,4 +163,19 @@ export async function findDeliveryStory(db: Database, id: string): Promise<Deliv
 
 function newestFirst(table: string) {
   return ['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' as const }));
+}
+
+/** How many webhooks of keys in force are paused. */
+export async function countPausedWebhooks(db: Database, now: Date): Promise<number> {
+  const [row] = await db('webhooks')
+    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+    .where(inForce(now))
+    .whereNotNull('webhooks.paused_at')
+    .count({ count: '*' });
+  return Number(row?.count);
+}
+
+export async function countFailedDeliveries(db: Database, since: string): Promise<number> {
+  const [row] = await db('deliveries').whereRaw(inState.failed).where('finished_at', '>=', since).count({ count: '*' });
+  return Number(row?.count);
 }

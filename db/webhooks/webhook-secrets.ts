@@ -25,6 +25,17 @@ export function findFormerSecrets(db: Database, webhookId: string, now: Date): P
     .orderBy('id');
 }
 
+/** Every replaced secret of a webhook that is kept, expired ones included, the latest first. */
+export function listFormerSecrets(db: Database, webhookId: string): Promise<FormerWebhookSecretRow[]> {
+  return db('former_webhook_secrets').where({ webhook_id: webhookId }).orderBy('expires_at', 'desc');
+}
+
+/** The sealed secret of any webhook that signs. */
+export async function findAnySealedSecret(db: Database): Promise<string | undefined> {
+  const webhook = await db('webhooks').whereNotNull('sealed_secret').first('sealed_secret');
+  return webhook?.sealed_secret ?? undefined;
+}
+
 /**
  * Signs with another secret from now on. The one before signs beside it until `formerUntil`; undefined ends it at once, and with it
  * all that were replaced earlier.

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createLandlord } from '../../../db/access/landlords.ts';
+import { createLandlord, listLandlords, renameLandlord } from '../../../db/access/landlords.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
@@ -18,7 +18,7 @@ export function addLandlordCommands(landlord: Command): void {
     .description('list the landlords, the newest first')
     .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
     .addHelpText('after', example('landlord list'))
-    .action(listLandlords);
+    .action(listAll);
   landlord
     .command('rename')
     .description('give a landlord another name')
@@ -39,11 +39,9 @@ const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
   return record('The landlord was created.', { landlord_id: id, name, created_at }, next);
 });
 
-const listLandlords = withRuntime(async ({ db }, { limit }: { limit: number }) => {
-  const rows = await db('landlords')
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
-    .limit(limit + 1)
-    .select('id as landlord_id', 'name', 'created_at');
+const listAll = withRuntime(async ({ db }, { limit }: { limit: number }) => {
+  const found = await listLandlords(db, limit + 1);
+  const rows = found.map(({ id, name, created_at }) => ({ landlord_id: id, name, created_at }));
   return list(rows.slice(0, limit), {
     columns: ['landlord_id', 'name', 'created_at'],
     cut: ['name'],
@@ -55,9 +53,9 @@ const listLandlords = withRuntime(async ({ db }, { limit }: { limit: number }) =
 const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
   const { created_at } = await namedLandlord(db, id);
   const renamed = await db.transaction(async (trx) => {
-    const changed = await trx('landlords').where({ id }).whereNot({ name }).update({ name });
-    if (changed === 1) await auditOperator(trx, 'landlord.rename', id, now());
-    return changed === 1;
+    const changed = await renameLandlord(trx, id, name);
+    if (changed) await auditOperator(trx, 'landlord.rename', id, now());
+    return changed;
   });
   const sentence = renamed ? 'The landlord was renamed.' : 'The landlord had this name before; nothing changed.';
   return record(sentence, { landlord_id: id, name, created_at });

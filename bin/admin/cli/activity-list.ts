@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Database } from '../../../db/connection/connect.ts';
-import type { WorkTable } from '../../../db/work/work.ts';
+import { listWork, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from './values.ts';
@@ -11,7 +10,7 @@ export interface Activity {
   /** What its id is called. */
   id: string;
   plural: string;
-  table: WorkTable;
+  table: TenantWorkTable;
   statuses: string[];
 }
 
@@ -25,7 +24,8 @@ export function addActivityList(command: Command, activity: Activity): void {
     .addHelpText('after', example(`${noun} list --status ${statuses.at(-1)}`))
     .action(
       withRuntime(async ({ db }, { status, limit }: { status?: string; limit: number }) => {
-        const rows = await find(db, activity, status === undefined ? statuses : [status], limit + 1);
+        const found = await listWork(db, activity.table, status === undefined ? statuses : [status], limit + 1);
+        const rows = found.map(({ id, ...row }) => ({ [activity.id]: id, ...row }));
         const note = rows.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined;
         return list(rows.slice(0, limit), {
           columns: ['tenant_id', 'email', 'status', 'failure', 'created_at', 'finished_at'],
@@ -35,22 +35,4 @@ export function addActivityList(command: Command, activity: Activity): void {
         });
       }),
     );
-}
-
-function find(db: Database, { id, table }: Activity, statuses: readonly string[], limit: number) {
-  return db(table)
-    .join('tenants', 'tenants.id', `${table}.tenant_id`)
-    .whereIn(`${table}.status`, statuses)
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' })))
-    .limit(limit)
-    .select({
-      [id]: `${table}.id`,
-      tenant_id: 'tenant_id',
-      email: 'email',
-      status: `${table}.status`,
-      failures: 'failures',
-      failure: 'failure',
-      created_at: `${table}.created_at`,
-      finished_at: 'finished_at',
-    });
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../../core/settings/config.ts';
+import { latestEntryAt } from '../../../db/audit/audit-list.ts';
 import { type Database, open } from '../../../db/connection/connect.ts';
-import { locationOf } from '../../../db/connection/database-facts.ts';
+import { locationOf, readDatabaseClock } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { typed } from '../cli/run-command.ts';
@@ -71,12 +72,12 @@ async function clock(db: Database, { database }: Config): Promise<Found> {
 
 async function secondsAheadOfDatabase(db: Database): Promise<number> {
   const asked = Date.now();
-  const { rows } = await db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at');
+  const clock = await readDatabaseClock(db);
   const middle = (asked + Date.now()) / 2;
-  return rows[0] ? (middle - rows[0].at.getTime()) / 1000 : 0;
+  return clock ? (middle - clock.getTime()) / 1000 : 0;
 }
 
 async function secondsAheadOfLast(db: Database): Promise<number> {
-  const last = await db('audit_entries').orderBy('sequence', 'desc').first('at');
-  return last ? Math.min(0, (Date.now() - new Date(last.at).getTime()) / 1000) : 0;
+  const last = await latestEntryAt(db);
+  return last === undefined ? 0 : Math.min(0, (Date.now() - new Date(last).getTime()) / 1000);
 }

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { Config } from '../../../core/settings/config.ts';
 import { DAY_MS, isoAfter } from '../../../core/time.ts';
-import { inForce } from '../../../db/access/api-key-states.ts';
+import { countFailedInvites } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
+import { countFailedDeliveries, countPausedWebhooks } from '../../../db/webhooks/delivery-lists.ts';
 import { workRows, works } from '../../../jobs/queue/claims.ts';
 import { typed } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
@@ -35,23 +36,13 @@ async function overdueWork(db: Database, { runWorkers }: Config, now: Date): Pro
 }
 
 async function failedInvites(db: Database): Promise<Found> {
-  const failed = await countOf(
-    db('invites')
-      .join('participants', 'participants.id', 'invites.participant_id')
-      .where('invites.status', 'failed')
-      .whereNull('participants.removed_at'),
-  );
+  const failed = await countFailedInvites(db);
   if (failed === 0) return ok('No invitation has failed.');
   return warning(`Invitations that did not go out: ${failed}.`, typed('invite list --status failed'));
 }
 
 async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
-  const paused = await countOf(
-    db('webhooks')
-      .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
-      .where(inForce(now))
-      .whereNotNull('webhooks.paused_at'),
-  );
+  const paused = await countPausedWebhooks(db, now);
   if (paused === 0) return ok('No webhook is paused.');
   return warning(
     `Webhooks that are paused: ${paused}. Their deliveries are held.`,
@@ -60,9 +51,7 @@ async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
 }
 
 async function failedDeliveries(db: Database, now: Date): Promise<Found> {
-  const since = isoAfter(now, -DAY_MS);
-  // In the words of the index `deliveries_failed`.
-  const failed = await countOf(db('deliveries').whereRaw("status = 'failed'").where('finished_at', '>=', since));
+  const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS));
   if (failed === 0) return ok('No delivery has failed within a day.');
   return warning(`Deliveries that failed within a day: ${failed}.`, typed('delivery list --status failed'));
 }

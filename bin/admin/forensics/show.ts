@@ -4,7 +4,7 @@ import { reportForTerminal, writePage } from '@tenant-screening/forensics/cli/re
 import type { Command } from 'commander';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
-import type { ForensicRunRow } from '../../../db/documents/forensic-runs.ts';
+import { type ForensicRunRow, findForensicRun, findLatestCompletedRun } from '../../../db/documents/forensic-runs.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { record } from '../cli/output.ts';
 import { fileTyped } from '../cli/read-file.ts';
@@ -51,7 +51,7 @@ type RunWithResult = ForensicRunRow & { result: string };
 
 /** @throws OperatorError when there is none, or it has no result */
 async function namedRun(db: Database, id: string): Promise<RunWithResult> {
-  const run = (await db('forensic_runs').where({ id }).first()) ?? (await latestRun(db, id));
+  const run = (await findForensicRun(db, id)) ?? (await latestRun(db, id));
   const { result, status, failure } = run;
   if (result !== null) return { ...run, result };
   const what = status === 'failed' ? `failed: ${failure}` : 'has not completed yet';
@@ -64,8 +64,7 @@ async function latestRun(db: Database, idOrEmail: string): Promise<ForensicRunRo
     throw new OperatorError(
       `no analysis and no tenant is called "${idOrEmail}"; list analyses with their ids with ${typed('forensics list --json')}`,
     );
-  const order = ['finished_at', 'id'].map((column) => ({ column, order: 'desc' }));
-  const latest = await db('forensic_runs').where({ tenant_id: tenant.id, status: 'completed' }).orderBy(order).first();
+  const latest = await findLatestCompletedRun(db, tenant.id);
   if (latest) return latest;
   throw new OperatorError(`no analysis of ${tenant.email} has completed; list them with ${typed('forensics list')}`);
 }

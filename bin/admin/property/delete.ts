@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { findApplicationAbout } from '../../../db/applications/linked-property.ts';
 import { deleteProperty } from '../../../db/properties/properties.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -26,10 +27,10 @@ const deleteOne = withRuntime(async ({ db, now }, propertyId: string, options: C
     return deleted;
   });
   if (!isDeleted) {
-    const about = await db('applications').where({ property_internal_id: id }).first('id');
+    const about = await findApplicationAbout(db, id);
     if (!about) throw new OperatorError('somebody else deleted the property meanwhile');
     throw new OperatorError(
-      `the application ${about.id} is about the property; first ${typed(`application link-property ${about.id} --none`)}`,
+      `the application ${about} is about the property; first ${typed(`application link-property ${about} --none`)}`,
     );
   }
   return record('The property was deleted.', { property_id, property_reference, workspace_id });

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { countApplicationsAbout } from '../../../db/applications/linked-property.ts';
+import { listProperties } from '../../../db/properties/properties.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';
@@ -17,7 +19,7 @@ export function addPropertyCommands(property: Command): void {
     .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
     .option('--after <property>', 'those that follow this one in the list')
     .addHelpText('after', example('property list --landlord <landlord id> --limit 1000 --after <property id>'))
-    .action(listProperties);
+    .action(listAll);
   property
     .command('show')
     .description('show everything that is known of a property')
@@ -34,25 +36,14 @@ interface ListOptions {
   after?: string;
 }
 
-const COLUMNS = [
-  'property_id',
-  'property_reference',
-  'street',
-  'municipality',
-  'workspace_id',
-  'workspace_name',
-] as const;
-
-const listProperties = withRuntime(async ({ db }, { landlord, workspace, limit, after }: ListOptions) => {
-  const { id: landlord_id } = await namedLandlord(db, landlord);
-  const found = db('properties')
-    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
-    .where({ landlord_id })
-    .orderBy('properties.id', 'desc')
-    .limit(limit + 1);
-  if (workspace !== undefined) found.where({ workspace_id: workspace.toLowerCase() });
-  if (after !== undefined) found.where('properties.id', '<', (await namedProperty(db, after)).id);
-  const rows = await found.select(...COLUMNS);
+const listAll = withRuntime(async ({ db }, { landlord, workspace, limit, after }: ListOptions) => {
+  const { id } = await namedLandlord(db, landlord);
+  const filter = {
+    landlordId: id,
+    workspaceId: workspace,
+    after: after === undefined ? undefined : (await namedProperty(db, after)).id,
+  };
+  const rows = await listProperties(db, filter, limit + 1);
   const shown = rows.slice(0, limit);
   return list(shown, {
     columns: ['property_id', 'property_reference', 'workspace_id', 'workspace_name'],
@@ -64,7 +55,6 @@ const listProperties = withRuntime(async ({ db }, { landlord, workspace, limit, 
 
 const show = withRuntime(async ({ db }, propertyId: string) => {
   const { id, workspace_internal_id: _internal, ...fields } = await namedProperty(db, propertyId);
-  const [count] = await db('applications').where({ property_internal_id: id }).count({ applications: '*' });
-  const all = { ...fields, applications: Number(count?.applications) };
+  const all = { ...fields, applications: await countApplicationsAbout(db, id) };
   return { json: all, text: record(`The property ${propertyId}:`, filled(all)).text };
 });

@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
-import type { Database } from '../../../db/connection/connect.ts';
-import { addWorkspace, findWorkspacesByName } from '../../../db/properties/workspaces.ts';
+import {
+  addWorkspace,
+  countProperties,
+  findListedWorkspace,
+  findWorkspacesByName,
+  listWorkspaces,
+  renameWorkspace,
+} from '../../../db/properties/workspaces.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -22,7 +28,7 @@ export function addWorkspaceCommands(workspace: Command): void {
     .option('--landlord <id>', 'those of one landlord')
     .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
     .addHelpText('after', example('workspace list', 'workspace list --landlord <landlord id>'))
-    .action(listWorkspaces);
+    .action(listAll);
   workspace
     .command('rename')
     .description('give a workspace another name; its id and its properties stay')
@@ -53,10 +59,9 @@ interface ListOptions {
   limit: number;
 }
 
-const listWorkspaces = withRuntime(async ({ db }, { landlord, limit }: ListOptions) => {
-  const owner = landlord === undefined ? undefined : await namedLandlord(db, landlord);
-  const chosen = workspaces(db).limit(limit + 1);
-  const found = await (owner ? chosen.where({ landlord_id: owner.id }) : chosen);
+const listAll = withRuntime(async ({ db }, { landlord, limit }: ListOptions) => {
+  const landlordId = landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id;
+  const found = await listWorkspaces(db, { landlordId }, limit + 1);
   const propertiesOf = await countProperties(
     db,
     found.map(({ id }) => id),
@@ -71,40 +76,14 @@ const listWorkspaces = withRuntime(async ({ db }, { landlord, limit }: ListOptio
 });
 
 const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
-  const found = await workspaces(db).where({ workspace_id: id.toLowerCase() }).first();
+  const found = await findListedWorkspace(db, id);
   if (!found) throw new OperatorError(`no workspace has the id "${id}"; list them with ${typed('workspace list')}`);
   const { workspace_id, landlord_id, created_at } = found;
   const renamed = await db.transaction(async (trx) => {
-    const changed = await trx('workspaces')
-      .where({ workspace_id })
-      .whereNot({ workspace_name: name })
-      .update({ workspace_name: name });
-    if (changed === 1) await auditOperator(trx, 'workspace.rename', workspace_id, now());
-    return changed === 1;
+    const changed = await renameWorkspace(trx, workspace_id, name);
+    if (changed) await auditOperator(trx, 'workspace.rename', workspace_id, now());
+    return changed;
   });
   const sentence = renamed ? 'The workspace was renamed.' : 'The workspace had this name before; nothing changed.';
   return record(sentence, { workspace_id, workspace_name: name, landlord_id, created_at });
 });
-
-function workspaces(db: Database) {
-  return db('workspaces')
-    .join('landlords', 'landlords.id', 'workspaces.landlord_id')
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `workspaces.${column}`, order: 'desc' })))
-    .select(
-      'workspaces.id',
-      'workspace_id',
-      'workspace_name',
-      'landlord_id',
-      'landlords.name as landlord_name',
-      'workspaces.created_at',
-    );
-}
-
-async function countProperties(db: Database, ids: readonly number[]): Promise<(id: number) => number> {
-  const rows: { id: number; number: number | string }[] = await db('properties')
-    .whereIn('workspace_internal_id', ids)
-    .groupBy('workspace_internal_id')
-    .select('workspace_internal_id as id', db.raw('count(*) as number'));
-  const numbers = new Map(rows.map(({ id, number }) => [id, Number(number)]));
-  return (id) => numbers.get(id) ?? 0;
-}

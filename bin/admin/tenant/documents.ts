@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import type { Transaction } from '../../../db/connection/connect.ts';
-import type { DocumentRow } from '../../../db/documents/documents.ts';
-import { findDocuments } from '../../../db/documents/documents.ts';
+import { type DocumentRow, findAnyDocument, findDocuments } from '../../../db/documents/documents.ts';
+import { findOpenRunId } from '../../../db/documents/forensic-runs.ts';
 import { addDocuments, storingDocuments } from '../../../jobs/documents/add-document.ts';
 import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -51,13 +50,13 @@ const add = withQueue(async (runtime, idOrEmail: string, file: string, options: 
   const { added, run } = await storingDocuments(runtime, [document], async (trx, stored) => {
     const [row] = await addDocuments(trx, queue, tenant.id, stored, 'operator', now());
     if (row) await auditOperator(trx, 'document.add', row.id, now());
-    return { added: row, run: await openRun(trx, tenant.id) };
+    return { added: row, run: await findOpenRunId(trx, tenant.id) };
   });
   if (!added) throw new Error('The document was not added.');
   const next = run
     ? 'A forensic analysis is queued or under way.'
     : 'The forensic analysis starts by itself once the identity verification (KYC) is completed.';
-  return record('The document was added.', { ...view(added), forensic_run_id: run?.id ?? null }, next);
+  return record('The document was added.', { ...view(added), forensic_run_id: run ?? null }, next);
 });
 
 const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
@@ -70,7 +69,7 @@ const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
 });
 
 const extract = withRuntime(async ({ db, providers, now }, id: string, options: { to?: string; force?: true }) => {
-  const row = await db('documents').where({ id }).first();
+  const row = await findAnyDocument(db, id);
   if (!row)
     throw new OperatorError(
       `no document has the id "${id}"; list those of a tenant with ${typed('document list <tenant>')}`,
@@ -91,10 +90,6 @@ const tidy = withRuntime(async (runtime) => {
       : undefined;
   return record('The stored documents were tidied.', { removed, bytes, left }, advice);
 });
-
-function openRun(trx: Transaction, tenantId: string) {
-  return trx('forensic_runs').where({ tenant_id: tenantId }).whereIn('status', ['pending', 'processing']).first('id');
-}
 
 function view({ id, tenant_id, name, media_type, size_bytes, sha256, source, created_at }: DocumentRow) {
   return { document_id: id, tenant_id, name, media_type, size_bytes, sha256, source, created_at };

@@ -3,7 +3,7 @@ import { listParticipations } from '../../../db/applications/application-lists.t
 import type { Database } from '../../../db/connection/connect.ts';
 import type { DocumentRow } from '../../../db/documents/documents.ts';
 import { findDocuments } from '../../../db/documents/documents.ts';
-import type { WorkRow, WorkTable } from '../../../db/work/work.ts';
+import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { namedTenant, participationFields, tenantFields } from '../cli/named.ts';
 import { list, record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
@@ -53,10 +53,7 @@ function documentFields({ id, name, media_type, size_bytes, source, created_at }
 }
 
 /** The newest first. @param check what it is, in the words of the commands about it */
-async function checksOf(db: Database, table: WorkTable, check: 'kyc' | 'eid' | 'forensics', tenantId: string) {
-  const rows: Omit<WorkRow, 'due_at' | 'failures'>[] = await db(table)
-    .where({ tenant_id: tenantId })
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
-    .select('id', 'status', 'failure', 'created_at', 'finished_at');
+async function checksOf(db: Database, table: TenantWorkTable, check: 'kyc' | 'eid' | 'forensics', tenantId: string) {
+  const rows = await listWorkOfTenant(db, table, tenantId);
   return rows.map((row) => ({ check, ...row }));
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
-import { addTenant } from '../../../db/applications/tenants.ts';
+import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { participationFields, tenantFields } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -25,7 +25,7 @@ export function addTenantCommands(tenant: Command): void {
     .description('list the tenants, the newest first')
     .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
     .addHelpText('after', example('tenant list'))
-    .action(listTenants);
+    .action(listAll);
   addShowCommand(tenant);
   addProfileCommand(tenant);
 }
@@ -51,11 +51,9 @@ const add = withRuntime(async ({ db, now }, person: { email: string; name: strin
   };
 });
 
-const listTenants = withRuntime(async ({ db, now }, { limit }: { limit: number }) => {
+const listAll = withRuntime(async ({ db, now }, { limit }: { limit: number }) => {
   const moment = now();
-  const found = await db('tenants')
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
-    .limit(limit + 1);
+  const found = await listTenants(db, limit + 1);
   return list(
     found.slice(0, limit).map((row) => tenantFields(row, moment)),
     {

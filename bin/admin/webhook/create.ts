@@ -7,6 +7,7 @@ import type { Database } from '../../../db/connection/connect.ts';
 import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../../../jobs/webhooks/webhook-care.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { namedApiKey } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { example, typed, withRuntime } from '../cli/run-command.ts';
@@ -68,8 +69,7 @@ const create = withRuntime(async (runtime, { clientId, url, secretFile, unsigned
 
 /** @throws OperatorError when there is no such key, or it does not act any more */
 async function namedKeyInForce(db: Database, clientId: string, now: Date): Promise<ApiKeyRow> {
-  const key = await db('api_keys').where({ client_id: clientId }).first();
-  if (!key) throw new OperatorError(`no API key has the client_id "${clientId}"; list them with ${typed('key list')}`);
+  const key = await namedApiKey(db, clientId, now);
   const why = whyNotInForce(key, now);
   if (why !== undefined) throw new OperatorError(`${why}; its webhooks hear of nothing`);
   return key;

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { unsealText } from '../../../../core/secrets/secrets.ts';
 import { isStorableText } from '../../../../core/text.ts';
 import { deliveryState, findDeliveryStory } from '../../../../db/webhooks/delivery-lists.ts';
+import { findEvent } from '../../../../db/webhooks/event-lists.ts';
+import { listFormerSecrets } from '../../../../db/webhooks/webhook-secrets.ts';
 import type { Runtime } from '../../../../jobs/runtime.ts';
 import { UsageError } from '../../cli/faults.ts';
 import { plain } from '../../cli/output.ts';
@@ -105,9 +107,9 @@ async function findDelivery({ db, keys }: Runtime, id: string): Promise<Known | 
   if (!story) return undefined;
   const { delivery, webhook, attempts } = story;
   const { event, tenant_id, webhook_id, url } = delivery;
-  const sentEvent = await db('events').where({ id: delivery.event_id }).first('body');
-  // Those that sign no more as well: a receiver may still have one.
-  const former = await db('former_webhook_secrets').where({ webhook_id }).orderBy('expires_at', 'desc');
+  const sentEvent = await findEvent(db, delivery.event_id);
+  // Expired ones included: a receiver may still have one.
+  const former = await listFormerSecrets(db, webhook_id);
   const secrets: KnownSecret[] = [
     ...(webhook.sealed_secret === null ? [] : [{ sealed: webhook.sealed_secret, until: undefined }]),
     ...former.map(({ sealed_secret, expires_at }) => ({ sealed: sealed_secret, until: new Date(expires_at) })),
