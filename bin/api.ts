@@ -15,7 +15,7 @@ await run(async () => {
   const service = await startService(config);
   const { log } = service.runtime;
   if (config.mode === 'sandbox') {
-    const demo = await provideDemo(service.runtime, config, service.url);
+    const demo = await provideDemo(service.runtime, config.dataDir, service.url);
     if (process.stdout.isTTY || config.logLevel !== 'silent') console.log(welcome(service.url, config, demo));
   }
   log.info({ url: service.url, mode: config.mode, database: config.database.dialect, pid: process.pid }, 'listening');

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Config } from '../../core/settings/config.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
 import { createApiKey, findApiKeyByClientId } from '../../db/access/api-keys.ts';
 import { hasLandlords, insertLandlordOnce } from '../../db/access/landlords.ts';
@@ -14,26 +11,9 @@ import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/
 import type { Runtime } from '../../jobs/runtime.ts';
 import { once } from '../../providers/documents/once.ts';
 import type { DownloadedDocument } from '../../providers/documents/port.ts';
-import { writeWhole } from '../../providers/documents/write-whole.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './demo-credentials.ts';
 
-/** What a newcomer needs to try the sandbox, as shell variables: names and values. */
-export type DemoCredentials = Record<
-  | 'BASE_URL'
-  | 'CLIENT_ID'
-  | 'CLIENT_SECRET'
-  | 'APPLICATION_ID'
-  | 'TENANT_ID'
-  | 'VERIFIED_TENANT_ID'
-  | 'REJECTED_TENANT_ID'
-  | 'ERROR_TENANT_ID'
-  | 'LEFT_TENANT_ID'
-  | 'WORKSPACE_ID'
-  | 'PROPERTY_ID',
-  string
->;
-
-const FILE = 'demo.env';
 const PAYSLIP_MONTHS = ['January', 'February'];
 
 const people = {
@@ -54,44 +34,24 @@ const unattended = {
  * application with a pending payment. The credentials are kept in `demo.env` of the data folder, to be read by a shell.
  * Later starts only refresh the address in it.
  */
-export async function provideDemo(runtime: Runtime, config: Config, url: string): Promise<DemoCredentials | undefined> {
+export async function provideDemo(
+  runtime: Pick<Runtime, 'db' | 'queue' | 'providers' | 'now' | 'log'>,
+  dataDir: string,
+  url: string,
+): Promise<DemoCredentials | undefined> {
   const { db } = runtime;
-  const keep = async (credentials: DemoCredentials): Promise<DemoCredentials> => {
-    const current = { ...credentials, BASE_URL: `${url}/api/v1` };
-    // A folder of an earlier version lacks what it did not know.
-    const lines = Object.entries(current).map(([name, value]) => (value ? `${name}=${value}\n` : ''));
-    await writeWhole(join(config.dataDir, FILE), Buffer.from(lines.join('')));
-    return current;
-  };
-  const kept = await readDemoCredentials(config);
+  const keep = (credentials: DemoCredentials) =>
+    writeDemoCredentials(dataDir, { ...credentials, BASE_URL: `${url}/api/v1` });
+  const kept = await readDemoCredentials(dataDir);
   const key = kept && (await findApiKeyByClientId(db, kept.CLIENT_ID));
   if (key && isInForce(key, runtime.now())) return keep(kept);
   if (await hasLandlords(db)) return undefined;
   // The secret is known only now: the file is there before the data is, or neither is.
   const documents = [...payslips(people.lead.name, 290_000), ...payslips(unattended.verified.name, 312_450)];
   return storingDocuments(runtime, documents, async (trx, stored) => {
-    const credentials = (await seed(trx, runtime, stored)) ?? (await readDemoCredentials(config));
+    const credentials = (await seed(trx, runtime, stored)) ?? (await readDemoCredentials(dataDir));
     return credentials && keep(credentials);
   });
-}
-
-async function readDemoCredentials(config: Config): Promise<DemoCredentials | undefined> {
-  const text = await readFile(join(config.dataDir, FILE), 'utf8').catch(() => '');
-  const read = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';
-  const credentials = {
-    BASE_URL: read('BASE_URL'),
-    CLIENT_ID: read('CLIENT_ID'),
-    CLIENT_SECRET: read('CLIENT_SECRET'),
-    APPLICATION_ID: read('APPLICATION_ID'),
-    TENANT_ID: read('TENANT_ID'),
-    VERIFIED_TENANT_ID: read('VERIFIED_TENANT_ID'),
-    REJECTED_TENANT_ID: read('REJECTED_TENANT_ID'),
-    ERROR_TENANT_ID: read('ERROR_TENANT_ID'),
-    LEFT_TENANT_ID: read('LEFT_TENANT_ID'),
-    WORKSPACE_ID: read('WORKSPACE_ID'),
-    PROPERTY_ID: read('PROPERTY_ID'),
-  };
-  return credentials.CLIENT_ID ? credentials : undefined;
 }
 
 /** @param gross in cents */
@@ -112,7 +72,7 @@ function payslips(name: string, gross: number): DownloadedDocument[] {
 /** The fixed id lets one of several processes that start at once win; the others find its data. */
 async function seed(
   trx: Transaction,
-  { queue, now }: Runtime,
+  { queue, now }: Pick<Runtime, 'queue' | 'now'>,
   documents: StoredDocument[],
 ): Promise<DemoCredentials | undefined> {
   const moment = now();

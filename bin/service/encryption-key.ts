@@ -35,7 +35,10 @@ export async function checkEncryptionKey(
  * @param everyMs how long after each time
  * @returns what ends it
  */
-export function keepKeyNoted({ db, keys, now, log }: Runtime, everyMs = NOTE_AGAIN_MS): () => Promise<void> {
+export function keepKeyNoted(
+  { db, keys, now, log }: Pick<Runtime, 'db' | 'keys' | 'now' | 'log'>,
+  everyMs = NOTE_AGAIN_MS,
+): () => Promise<void> {
   let turn = Promise.resolve();
   const next = () => {
     turn = noteKey(db, keys.encryption.current, now()).catch((error) =>

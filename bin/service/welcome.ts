@@ -1,10 +1,14 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import type { Config } from '../../core/settings/config.ts';
-import type { DemoCredentials } from './demo-data.ts';
+import type { DemoCredentials } from './demo-credentials.ts';
 
 /** The short text a person sees when the sandbox is up: where it is, how to get in, what to paste next. */
-export function welcome(url: string, config: Config, demo: DemoCredentials | undefined): string {
+export function welcome(
+  url: string,
+  config: Pick<Config, 'dataDir' | 'database' | 'mail'>,
+  demo: DemoCredentials | undefined,
+): string {
   const strong = (text: string) => styleText('bold', text);
   const faint = (text: string) => styleText('dim', text);
   const row = (label: string, value: string) => `  ${faint(label.padEnd(14))}${value}`;
@@ -35,7 +39,7 @@ export function welcome(url: string, config: Config, demo: DemoCredentials | und
 }
 
 /** The page is for whoever has a key. */
-function mailbox(url: string, { mail }: Config): string {
+function mailbox(url: string, { mail }: Pick<Config, 'mail'>): string {
   return mail.provider === 'sandbox' ? `${url}/mailbox (sign in with the client id and secret)` : 'none: mails go out';
 }
 

@@ -11,8 +11,10 @@ import { examineWork } from './work.ts';
 
 const MOST_SECONDS_APART = 1;
 
-/** Without changing anything: no file is made, and no migration applied. */
-export async function examineDatabase(config: Config, now: Date): Promise<Finding[]> {
+type Examined = Pick<Config, 'database' | 'keys' | 'runWorkers'>;
+
+/** Read-only: creates no file and applies no migration. */
+export async function examineDatabase(config: Examined, now: Date): Promise<Finding[]> {
   const { database } = config;
   if (database.dialect === 'sqlite' && !existsSync(database.file))
     return [{ check: 'database', ...warning(`${database.file} is not there yet.`, 'The first start makes it.') }];
@@ -33,7 +35,7 @@ export async function examineDatabase(config: Config, now: Date): Promise<Findin
   }
 }
 
-async function schemaOf(db: Database, { database }: Config): Promise<Found> {
+async function schemaOf(db: Database, { database }: Examined): Promise<Found> {
   const { version, pending, unknown } = await schemaStatus(db);
   const where = `${database.dialect === 'sqlite' ? 'SQLite' : 'Postgres'}, ${locationOf(database)}`;
   if (unknown.length > 0)
@@ -47,7 +49,7 @@ async function schemaOf(db: Database, { database }: Config): Promise<Found> {
   return ok(`${where}, schema ${version}.`);
 }
 
-async function encryptionKey(db: Database, { keys }: Config): Promise<Found> {
+async function encryptionKey(db: Database, { keys }: Examined): Promise<Found> {
   const fits = await areNotedKeysIn(db, keys.encryption);
   if (fits === false)
     return problem(
@@ -60,7 +62,7 @@ async function encryptionKey(db: Database, { keys }: Config): Promise<Found> {
 }
 
 /** On SQLite the clock is the same: there what was written last must not be of the future. */
-async function clock(db: Database, { database }: Config): Promise<Found> {
+async function clock(db: Database, { database }: Examined): Promise<Found> {
   const ahead = database.dialect === 'sqlite' ? await secondsAheadOfLast(db) : await secondsAheadOfDatabase(db);
   if (Math.abs(ahead) <= MOST_SECONDS_APART) return ok('The clock agrees with the database.');
   const direction = ahead > 0 ? 'ahead of' : 'behind';

@@ -10,7 +10,9 @@ const TOO_LITTLE_MIB = 100;
 const ANSWER_MS = 5_000;
 
 /** What is around the service: its disk, and the address under which it is reached. */
-export async function examineSurroundings(config: Config): Promise<Finding[]> {
+export async function examineSurroundings(
+  config: Pick<Config, 'dataDir' | 'database' | 'publicUrl' | 'host' | 'port'>,
+): Promise<Finding[]> {
   const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   return [
     await examine('disk', 'See to it that DATA_DIR is on a disk that works.', () => diskSpace(config)),
@@ -18,7 +20,7 @@ export async function examineSurroundings(config: Config): Promise<Finding[]> {
   ];
 }
 
-async function diskSpace({ dataDir, database }: Config): Promise<Found> {
+async function diskSpace({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<Found> {
   const folders = [dataDir, ...(database.dialect === 'sqlite' ? [dirname(database.file)] : [])];
   const free = await Promise.all(folders.map(freeMib));
   const least = Math.min(...free);

@@ -11,7 +11,7 @@ import { examine, type Finding, type Found, ok, problem, warning } from './findi
 const OVERDUE_MS = 60_000;
 
 /** Whether what is to be done is done, and how it goes. */
-export async function examineWork(db: Database, config: Config, now: Date): Promise<Finding[]> {
+export async function examineWork(db: Database, config: Pick<Config, 'runWorkers'>, now: Date): Promise<Finding[]> {
   const again = 'Run the doctor again.';
   return [
     await examine('workers', again, () => overdueWork(db, config, now)),
@@ -22,7 +22,7 @@ export async function examineWork(db: Database, config: Config, now: Date): Prom
 }
 
 /** A worker takes what is due within seconds, whatever comes of it. */
-async function overdueWork(db: Database, { runWorkers }: Config, now: Date): Promise<Found> {
+async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Found> {
   const overdue: string[] = [];
   for (const { table } of Object.values(works)) {
     const count = await countOf(workRows(db, table).where('due_at', '<', isoAfter(now, -OVERDUE_MS)));

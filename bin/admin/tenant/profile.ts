@@ -36,8 +36,8 @@ interface Options {
   outdatedFrom?: Date;
 }
 
-const profile = withRuntime(async (runtime, idOrEmail: string, { state, outdatedFrom }: Options) => {
-  const { db, now, profileDays } = runtime;
+const profile = withRuntime(async ({ db, now, profileDays }, idOrEmail: string, options: Options) => {
+  const { state, outdatedFrom } = options;
   const moment = now();
   if (outdatedFrom && state !== 'COMPLETED') throw new UsageError('--outdated-from goes with --state COMPLETED only');
   if (outdatedFrom && outdatedFrom <= moment)

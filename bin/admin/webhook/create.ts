@@ -44,8 +44,8 @@ interface Options {
   unsigned?: true;
 }
 
-const create = withRuntime(async (runtime, { clientId, url, secretFile, unsigned }: Options) => {
-  const { db, keys, addresses, now } = runtime;
+const create = withRuntime(async ({ db, keys, addresses, now }, options: Options) => {
+  const { clientId, url, secretFile, unsigned } = options;
   const moment = now();
   const key = await namedKeyInForce(db, clientId, moment);
   await checkUrl(url);

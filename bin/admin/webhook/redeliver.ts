@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Runtime } from '../../../jobs/runtime.ts';
 import { countFailed, type RedeliveryRefusal, redeliver, redeliverFailed } from '../../../jobs/webhooks/redeliver.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
@@ -41,7 +40,10 @@ const deliverAgain = withQueue((runtime, id: string | undefined, { webhook, fail
   );
 });
 
-async function one(runtime: Runtime, id: string) {
+/** What delivering again needs of the service. */
+type Needs = Parameters<typeof redeliver>[0];
+
+async function one(runtime: Needs, id: string) {
   const { delivery, webhook } = await namedDelivery(runtime.db, id);
   const outcome = await redeliver(runtime, delivery, operator());
   if (outcome !== 'sent') throw refused(outcome, webhook.id);
@@ -63,7 +65,7 @@ async function one(runtime: Runtime, id: string) {
   );
 }
 
-async function failedOf(runtime: Runtime, webhookId: string, since: Date, isDryRun: boolean) {
+async function failedOf(runtime: Needs, webhookId: string, since: Date, isDryRun: boolean) {
   const { url } = await namedWebhook(runtime.db, webhookId);
   const outcome = isDryRun
     ? await countFailed(runtime, webhookId, since)

@@ -111,7 +111,7 @@ const resumeOne = withQueue(async (runtime, id: string) => {
   return { ...record(sentence, filled(fields), resumed ? next : undefined), json: fields };
 });
 
-async function viewNow({ db, now }: Runtime, id: string) {
+async function viewNow({ db, now }: Pick<Runtime, 'db' | 'now'>, id: string) {
   const numbersOf = await webhookNumbers(db, [id], now());
   return view(await namedWebhook(db, id), numbersOf(id));
 }

@@ -48,17 +48,17 @@ export function addWebhookDoctor(webhook: Command): void {
     .action(examine);
 }
 
-const examine = withRuntime(async (runtime, options: Options) => {
+const examine = withRuntime(async ({ db, keys, now }, options: Options) => {
   const { headers, body } = await readCapture(options);
   const { secret, notes } = await readSecret(options);
   const id = webhookId(headers);
-  const known = id === undefined || !isStorableText(id) ? undefined : await findDelivery(runtime, id);
+  const known = id === undefined || !isStorableText(id) ? undefined : await findDelivery({ db, keys }, id);
   const diagnosis = diagnose({
     headers,
     body,
     secrets: secret === undefined ? [] : [secret],
     receivedAt: options.receivedAt,
-    now: runtime.now(),
+    now: now(),
     sent: known?.sent,
   });
   const isAccepted = verifies(diagnosis);
@@ -102,7 +102,7 @@ interface Known {
   delivery: { event: string; tenant_id: string; webhook_id: string; url: string; status: string; attempts: number };
 }
 
-async function findDelivery({ db, keys }: Runtime, id: string): Promise<Known | undefined> {
+async function findDelivery({ db, keys }: Pick<Runtime, 'db' | 'keys'>, id: string): Promise<Known | undefined> {
   const story = await findDeliveryStory(db, id);
   if (!story) return undefined;
   const { delivery, webhook, attempts } = story;

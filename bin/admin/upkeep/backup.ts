@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { type Config, readConfig } from '../../../core/settings/config.ts';
+import { recordAudit } from '../../../db/audit/audit.ts';
+import { connect, open } from '../../../db/connection/connect.ts';
+import { databaseFacts } from '../../../db/connection/database-facts.ts';
+import { schemaStatus } from '../../../db/connection/schema-status.ts';
+import { backUp } from '../../../jobs/upkeep/back-up.ts';
+import { checkBackup, restoreBackup } from '../../../jobs/upkeep/restore-backup.ts';
+import { outsideTrouble } from '../../service/outside-trouble.ts';
+import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { auditOperator, operator } from '../cli/operator.ts';
+import { record } from '../cli/output.ts';
+import { withProgress } from '../cli/progress.ts';
+import { fileTyped } from '../cli/read-file.ts';
+import { alone, example } from '../cli/run-command.ts';
+import { parseText } from '../cli/values.ts';
+import { factsOutput } from './facts-output.ts';
+
+export function addBackupCommands(db: Command): void {
+  db.command('backup')
+    .description('copy an SQLite database and its documents into a folder, beside the running service')
+    .requiredOption('--to <folder>', 'a folder that is empty, or is made', parseText)
+    .addHelpText('after', '\nThe keys are not part of it: without ENCRYPTION_KEY, a backup cannot be read.')
+    .addHelpText('after', example('db backup --to /var/backups/screening/2027-01-31'))
+    .action(backup);
+  db.command('restore')
+    .description('put a backup in the place of the SQLite database, which is kept beside it; stop the service first')
+    .requiredOption('--from <folder>', 'the folder of the backup', parseText)
+    .addOption(confirmOption())
+    .addHelpText('after', example('db restore --from /var/backups/screening/2027-01-31'))
+    .action(restore);
+}
+
+const backup = alone(async ({ to }: { to: string }) => {
+  const config = readConfig(process.env);
+  const { database } = config;
+  if (database.dialect === 'postgres') throw new OperatorError(ON_POSTGRES);
+  const folder = fileTyped(to);
+  await expectDatabase(database);
+  const moment = new Date();
+  const manifest = await backUp(config, { file: database.file, to: folder, now: moment }, withProgress);
+  await noteBackup(database, manifest.id, moment).catch((error) => {
+    throw new OperatorError(
+      `the backup in ${folder} is whole, but could not be noted in the audit log: ${outsideTrouble(error) ?? error}`,
+    );
+  });
+  const { files, missing_documents, has_documents, encryption_key } = manifest;
+  const fields = {
+    folder,
+    backup_id: manifest.id,
+    made_at: manifest.made_at,
+    schema_version: manifest.schema_version,
+    size_bytes: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    documents: files.length - 1,
+    missing_documents,
+    encryption_key,
+  };
+  const notes = [
+    `Its keys are not part of it: keep the encryption key with the fingerprint ${encryption_key} elsewhere.`,
+    ...(has_documents ? [] : ['The documents are in a bucket, which is not part of it: keep that by its own means.']),
+    ...(missing_documents > 0 ? ['Documents are missing in the store; the backup is whole without them.'] : []),
+  ];
+  return record('The backup is whole.', fields, notes.join('\n'));
+});
+
+const ON_POSTGRES =
+  'on Postgres, backups are made with its own tools: ' +
+  'pg_dump --format=custom --file=<folder>/database.dump "$DATABASE_URL", and then a copy of the documents; ' +
+  'see "Backup and restore" in docs/operating.md';
+
+async function expectDatabase(database: Config['database']): Promise<void> {
+  const { schema_version } = await databaseFacts(database);
+  if (schema_version === null) throw new OperatorError('there is no database yet, so there is nothing to back up');
+}
+
+/** A database of an earlier version is backed up before it is migrated; it may have no audit log yet. */
+async function noteBackup(database: Config['database'], id: string, moment: Date): Promise<void> {
+  const db = open(database);
+  try {
+    const { pending, unknown } = await schemaStatus(db);
+    if (pending.length + unknown.length === 0)
+      await db.transaction((trx) => auditOperator(trx, 'database.backup', id, moment));
+  } finally {
+    await db.destroy();
+  }
+}
+
+const restore = alone(async ({ from, ...options }: { from: string } & ConfirmOptions) => {
+  const config = readConfig(process.env);
+  const { database } = config;
+  if (database.dialect === 'postgres')
+    throw new OperatorError(
+      'on Postgres, backups are restored with its own tool, pg_restore; see "Backup and restore" in docs/operating.md',
+    );
+  const folder = fileTyped(from);
+  const manifest = await checkBackup(config, folder, withProgress);
+  await confirmed(
+    options,
+    `The database ${database.file} will be replaced by the backup of ${manifest.made_at}; what was written since is not in it.`,
+  );
+  const place = { from: folder, manifest, file: database.file, now: new Date() };
+  const aside = await restoreBackup(config, place, withProgress);
+  const db = await connect(database);
+  try {
+    await db.transaction((trx) => recordAudit(trx, operator(), 'database.restore', manifest.id, new Date()));
+  } finally {
+    await db.destroy();
+  }
+  const output = factsOutput(await databaseFacts(database), `The backup of ${manifest.made_at} was restored.`);
+  const kept = aside === undefined ? '' : `\n\nThe database that was there is kept as ${aside}.`;
+  return {
+    ...output,
+    text: output.text + kept,
+    json: { ...output.json, backup_id: manifest.id, kept_as: aside ?? null },
+  };
+});
