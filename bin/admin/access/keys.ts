@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander';
 import { type ApiKeyState, apiKeyStates } from '../../../db/access/api-key-states.ts';
 import { createApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
 import { UsageError } from '../cli/faults.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { apiKeyFields, namedApiKey, namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseComing, parseLimit, parseText } from '../cli/values.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { parseComing, parseText } from '../cli/values.ts';
 import { addExpireCommand } from './key-expire.ts';
 import { addRevokeCommand } from './key-revoke.ts';
 import { addRotateKeyCommand } from './key-rotate.ts';
@@ -37,7 +38,7 @@ export function addApiKeyCommands(key: Command): void {
     .description('list the API keys, without their secrets, the newest first')
     .option('--landlord <id>', 'those of one landlord')
     .addOption(new Option('--status <status>', 'those in one state').choices(apiKeyStates))
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('key list --status expiring'))
     .action(listKeys);
   key
@@ -91,12 +92,11 @@ const listKeys = withRuntime(async ({ db, now }, { landlord, status, limit }: Li
   const notes = rows
     .filter((row) => row.former_secrets_until !== null)
     .map((row) => `${row.client_id}: a former secret works until ${shortMoment(row.former_secrets_until, moment)}.`);
-  if (found.length > limit) notes.push(`These are the newest ${limit}; --limit shows more.`);
   const { text } = list(forPeople, {
     columns: ['client_id', 'name', 'landlord_name', 'status', 'last_used'],
     cut: ['name', 'landlord_name'],
-    note: notes.join('\n'),
-    empty: `There are no such API keys. Make one:\n  ${typed('key create --landlord <landlord id> --name "Website"')}`,
+    note: [...notes, moreNote(found, limit)].filter(Boolean).join('\n'),
+    empty: `There are no such API keys. Make one:\n  ${commandLine('key create --landlord <landlord id> --name "Website"')}`,
   });
   return { json: rows, text };
 });

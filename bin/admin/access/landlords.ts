@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { createLandlord, listLandlords, renameLandlord } from '../../../db/access/landlords.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { parseText } from '../cli/values.ts';
 
 export function addLandlordCommands(landlord: Command): void {
   landlord
@@ -16,7 +17,7 @@ export function addLandlordCommands(landlord: Command): void {
   landlord
     .command('list')
     .description('list the landlords, the newest first')
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('landlord list'))
     .action(listAll);
   landlord
@@ -35,7 +36,7 @@ const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
     await auditOperator(trx, 'landlord.create', created.id, moment);
     return created;
   });
-  const next = `Next, make a key:\n  ${typed(`key create --landlord ${id} --name "Website"`)}`;
+  const next = `Next, make a key:\n  ${commandLine(`key create --landlord ${id} --name "Website"`)}`;
   return record('The landlord was created.', { landlord_id: id, name, created_at }, next);
 });
 
@@ -45,8 +46,8 @@ const listAll = withRuntime(async ({ db }, { limit }: { limit: number }) => {
   return list(rows.slice(0, limit), {
     columns: ['landlord_id', 'name', 'created_at'],
     cut: ['name'],
-    note: rows.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
-    empty: `There are no landlords yet. Make one:\n  ${typed('landlord create --name "Casa Clara"')}`,
+    note: moreNote(rows, limit),
+    empty: `There are no landlords yet. Make one:\n  ${commandLine('landlord create --name "Casa Clara"')}`,
   });
 });
 

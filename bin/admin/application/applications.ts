@@ -3,10 +3,11 @@ import { comparableEmail } from '../../../core/rules/participants.ts';
 import { countParticipants, listApplications } from '../../../db/applications/application-lists.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedApiKey, namedLandlord } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+import { parseText } from '../cli/values.ts';
 import { addConsentCommand } from './consent.ts';
 import { addLinkPropertyCommand } from './link-property.ts';
 import { applicationFields } from './named.ts';
@@ -21,7 +22,7 @@ export function addApplicationCommands(application: Command): void {
     .option('--landlord <id>', 'those of one landlord')
     .option('--key <client_id>', 'those that one API key created')
     .option('--tenant <tenant>', 'those in which a person takes part: the id of the tenant, or the address', parseText)
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('application list', 'application list --tenant marta.ruiz@mail.example'))
     .action(listAll);
   addShowCommand(application);
@@ -58,7 +59,7 @@ const listAll = withRuntime(async ({ db, now }, { landlord, key, tenant, limit }
   const { text } = list(forPeople, {
     columns: ['application_id', 'title', 'lead_email', 'answered', 'updated_at'],
     cut: ['title', 'lead_email'],
-    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    note: moreNote(found, limit),
     empty: 'There are no such applications. Integrations create them with the API.',
   });
   return { json: rows, text };

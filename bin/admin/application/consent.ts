@@ -4,7 +4,7 @@ import { parseEmail } from '../cli/contract-rules.ts';
 import { UsageError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { lockParticipant } from './named.ts';
 
 export function addConsentCommand(application: Command): void {
@@ -49,6 +49,6 @@ const consent = withRuntime(async ({ db, now }, id: string, { email, accept, rej
     former_consent_status: former,
   };
   const isLeadless = isChange && reject && participant.is_lead === 1;
-  const next = `They are still the lead. To make somebody else the lead:\n  ${typed(`application transfer-lead ${id} --to <email>`)}`;
+  const next = `They are still the lead. To make somebody else the lead:\n  ${commandLine(`application transfer-lead ${id} --to <email>`)}`;
   return record(sentence, fields, isLeadless ? next : undefined);
 });

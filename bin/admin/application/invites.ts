@@ -4,10 +4,10 @@ import { findInvite, inviteStates, type ListedInvite, listInvites } from '../../
 import type { Database } from '../../../db/connection/connect.ts';
 import { inviteAgain } from '../../../jobs/invitations/invite.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
-import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from '../cli/values.ts';
+import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
 import { adviseOnInvite, whyNoOtherMail } from './invite-advice.ts';
 
 export function addInviteCommands(invite: Command): void {
@@ -18,7 +18,7 @@ export function addInviteCommands(invite: Command): void {
       new Option('--status <status>', 'those in one state; cancelled: nobody needs it any more').choices(inviteStates),
     )
     .option('--application <id>', 'those to one application')
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('invite list --status failed'))
     .action(listAll);
   invite
@@ -52,7 +52,7 @@ const listAll = withRuntime(async ({ db, now }, { status, application, limit }: 
   const { text } = list(forPeople, {
     columns: ['invite_id', 'email', 'outcome', 'failures', 'created_at'],
     cut: ['email', 'outcome'],
-    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    note: moreNote(found, limit),
     empty: 'There are no such invitations.',
   });
   return { json: rows, text };
@@ -61,9 +61,9 @@ const listAll = withRuntime(async ({ db, now }, { status, application, limit }: 
 const show = withRuntime(async ({ db, now }, id: string) => {
   const invite = await namedInvite(db, id);
   const { explanation, hint, command } = adviseOnInvite(invite, now());
-  const next = command === null ? undefined : `${hint}\n  ${typed(command)}`;
+  const next = command === null ? undefined : `${hint}\n  ${commandLine(command)}`;
   const { text } = record(explanation, filled(view(invite)), next);
-  return { json: { ...view(invite), explanation, next_command: command === null ? null : typed(command) }, text };
+  return { json: { ...view(invite), explanation, next_command: command === null ? null : commandLine(command) }, text };
 });
 
 const retry = withQueue(async (runtime, id: string) => {
@@ -78,14 +78,15 @@ const retry = withQueue(async (runtime, id: string) => {
     await auditOperator(trx, 'invite.retry', id, moment);
   });
   const fields = view(await namedInvite(db, id));
-  const next = `To see what becomes of it:\n  ${typed(`invite show ${id}`)}`;
+  const next = `To see what becomes of it:\n  ${commandLine(`invite show ${id}`)}`;
   return { ...record('The invitation is sent once more, with a new link.', filled(fields), next), json: fields };
 });
 
 /** @throws OperatorError when there is no such invitation */
 async function namedInvite(db: Database, id: string): Promise<ListedInvite> {
   const invite = await findInvite(db, id);
-  if (!invite) throw new OperatorError(`no invitation has the id "${id}"; list them with ${typed('invite list')}`);
+  if (!invite)
+    throw new OperatorError(`no invitation has the id "${id}"; list them with ${commandLine('invite list')}`);
   return invite;
 }
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../db/connection/connect.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
 import { lockNamedApplication, namedApplication } from './named.ts';
 
@@ -52,7 +52,7 @@ export async function linkNamedProperty(
     if (!(error instanceof NotFound)) throw error;
     const { landlord_id } = await namedApplication(trx, applicationId);
     throw new OperatorError(
-      `the landlord of the application has no property "${propertyId}"; list theirs with ${typed(`property list --landlord ${landlord_id}`)}`,
+      `the landlord of the application has no property "${propertyId}"; list theirs with ${commandLine(`property list --landlord ${landlord_id}`)}`,
     );
   });
   const action = propertyId === null ? 'application.unlink-property' : 'application.link-property';

@@ -4,7 +4,7 @@ import type { ParticipantRow } from '../../../db/applications/applications.ts';
 import { findActiveParticipant, lockAnyApplication } from '../../../db/applications/applications.ts';
 import type { Database, Transaction } from '../../../db/connection/connect.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { typed } from '../cli/run-command.ts';
+import { commandLine } from '../cli/run-command.ts';
 
 /** @throws OperatorError when there is no such application */
 export async function namedApplication(db: Database, id: string): Promise<ListedApplication> {
@@ -22,7 +22,7 @@ export async function lockParticipant(trx: Transaction, applicationId: string, e
   return findActiveParticipant(trx, applicationId, email).catch((error) => {
     if (!(error instanceof NotFound)) throw error;
     throw new OperatorError(
-      `"${email}" takes no part in the application; see who does with ${typed(`application show ${applicationId}`)}`,
+      `"${email}" takes no part in the application; see who does with ${commandLine(`application show ${applicationId}`)}`,
     );
   });
 }
@@ -43,5 +43,5 @@ export function applicationFields(application: ListedApplication) {
 }
 
 function absent(id: string): never {
-  throw new OperatorError(`no application has the id "${id}"; list them with ${typed('application list')}`);
+  throw new OperatorError(`no application has the id "${id}"; list them with ${commandLine('application list')}`);
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { listWork, type TenantWorkTable } from '../../../db/work/work-lists.ts';
+import { limitOption, moreNote } from './limit.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from './values.ts';
 
 /** Work on one tenant: the tables share their columns. */
 export interface Activity {
@@ -20,13 +20,13 @@ export function addActivityList(command: Command, activity: Activity): void {
     .command('list')
     .description(`list ${plural}, the newest first`)
     .addOption(new Option('--status <status>', 'those in one state').choices(statuses))
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example(`${noun} list --status ${statuses.at(-1)}`))
     .action(
       withRuntime(async ({ db }, { status, limit }: { status?: string; limit: number }) => {
         const found = await listWork(db, activity.table, status === undefined ? statuses : [status], limit + 1);
         const rows = found.map(({ id, ...row }) => ({ [activity.id]: id, ...row }));
-        const note = rows.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined;
+        const note = moreNote(rows, limit);
         return list(rows.slice(0, limit), {
           columns: ['tenant_id', 'email', 'status', 'failure', 'created_at', 'finished_at'],
           cut: ['email', 'failure'],

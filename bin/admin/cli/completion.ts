@@ -3,7 +3,7 @@ import { bashScript } from './completion/bash.ts';
 import { fishScript } from './completion/fish.ts';
 import { placesOf } from './completion/places.ts';
 import { zshScript } from './completion/zsh.ts';
-import { alone, example } from './run-command.ts';
+import { example, standalone } from './run-command.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 const shells = Object.keys(scripts);
@@ -27,7 +27,7 @@ export function makeCompletionCommand(completion: Command, wholeProgram: () => P
     .addHelpText('after', NOTES)
     .addHelpText('after', example('completion bash', 'completion fish'))
     .action(
-      alone(async (shell: keyof typeof scripts) => {
+      standalone(async (shell: keyof typeof scripts) => {
         const script = scripts[shell](placesOf(await wholeProgram()));
         return { json: { shell, script }, text: script };
       }),

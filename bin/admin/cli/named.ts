@@ -7,12 +7,13 @@ import { listParticipations, type Participation } from '../../../db/applications
 import { findTenantByIdOrEmail, type TenantRow } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { OperatorError } from './faults.ts';
-import { typed } from './run-command.ts';
+import { commandLine } from './run-command.ts';
 
 /** @throws OperatorError when there is no such landlord */
 export async function namedLandlord(db: Database, id: string): Promise<LandlordRow> {
   const landlord = await findLandlord(db, id);
-  if (!landlord) throw new OperatorError(`no landlord has the id "${id}"; list them with ${typed('landlord list')}`);
+  if (!landlord)
+    throw new OperatorError(`no landlord has the id "${id}"; list them with ${commandLine('landlord list')}`);
   return landlord;
 }
 
@@ -20,7 +21,7 @@ export async function namedLandlord(db: Database, id: string): Promise<LandlordR
 export async function namedApiKey(db: Database, clientId: string, now: Date): Promise<ListedApiKey> {
   const apiKey = await findListedApiKey(db, clientId, now);
   if (!apiKey)
-    throw new OperatorError(`no API key has the client_id "${clientId}"; list them with ${typed('key list')}`);
+    throw new OperatorError(`no API key has the client_id "${clientId}"; list them with ${commandLine('key list')}`);
   return apiKey;
 }
 
@@ -49,8 +50,8 @@ export async function namedTenant(db: Database, idOrEmail: string): Promise<Tena
   const [participation] = await listParticipations(db, comparableEmail(idOrEmail));
   throw new OperatorError(
     participation
-      ? `${idOrEmail} has no account yet, but takes part; see ${typed(`application show ${participation.application_id}`)}`
-      : `no tenant has the id or e-mail "${idOrEmail}"; list them with ${typed('tenant list')}`,
+      ? `${idOrEmail} has no account yet, but takes part; see ${commandLine(`application show ${participation.application_id}`)}`
+      : `no tenant has the id or e-mail "${idOrEmail}"; list them with ${commandLine('tenant list')}`,
   );
 }
 

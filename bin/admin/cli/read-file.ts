@@ -4,13 +4,13 @@ import { getSystemErrorMessage } from 'node:util';
 import { OperatorError } from './faults.ts';
 
 /** A file as it was typed: npm runs the program in another folder than the one it was called from. */
-export function fileTyped(file: string): string {
+export function typedPath(file: string): string {
   return resolve(process.env['INIT_CWD'] ?? '', file);
 }
 
 /** @throws OperatorError when the file cannot be read */
 export async function readGivenFile(typed: string): Promise<Buffer> {
-  const file = fileTyped(typed);
+  const file = typedPath(typed);
   return readFile(file).catch(refuse(file));
 }
 
@@ -41,7 +41,7 @@ function decode(bytes: Buffer): string {
 
 /** The file piece by piece. @throws OperatorError when it cannot be read, or is cut meanwhile */
 export async function* streamGivenFile(typed: string): AsyncGenerator<Uint8Array> {
-  const file = fileTyped(typed);
+  const file = typedPath(typed);
   const handle = await open(file).catch(refuse(file));
   let bytesRead = 0;
   try {

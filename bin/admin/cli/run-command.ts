@@ -4,23 +4,31 @@ import { readConfig } from '../../../core/settings/config.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { hideProgress } from './progress.ts';
 
-/** What a command found or did: one JSON document, and the same for people. */
+/** The result of a command: one JSON document, and the same as text for people. */
 export interface Output {
   json: object;
   text: string;
-  /** Where what was looked at is not as it should be. */
+  /** Set when a check failed. */
   exitCode?: 1;
 }
 
 /**
- * Makes the action of a command of what it does with the service's parts. The parts are opened for the one command and
- * always closed. The output is printed before that, because a secret that is shown once must not be lost to a failure.
+ * The entry point for reading a command: makes a commander action of `work`.
+ *
+ * 0. `bin/admin.ts` reads the settings file; `program.ts` loads the typed noun, whose file declares commands and options; commander
+ *    parses the arguments with the readers of `values.ts`.
+ * 1. Reads the settings, with logging off unless LOG_LEVEL is set. @throws ConfigError
+ * 2. Imports and builds the service's parts without workers or a port. Help and usage errors come before this, so they are fast.
+ *    The queue, mail, outbound HTTP and forensics open on first use.
+ * 3. Runs `work` with the parts, the arguments and the options.
+ * 4. Prints the output, as JSON with --json, and sets the exit code. Before closing, because a failure to close must not lose a
+ *    secret that is shown once.
+ * 5. Closes everything, after an error too. `faults.ts` turns an error into a message and an exit code in `bin/admin.ts`.
  */
 export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
   return async function action(this: Command, ...input: Input): Promise<void> {
     if (wantsJson(this)) hideProgress();
     const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] || 'silent' });
-    // Only now: help and usage faults need none of the service, and come at once without it.
     const { build } = await import('../../service/build.ts');
     const log = createLog(config.logLevel, process.stderr);
     const { runtime, close } = await build(config, { log, isCommand: true });
@@ -32,7 +40,7 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
   };
 }
 
-/** As `withRuntime`, for what sends jobs: when the queue cannot be opened, nothing has been changed. */
+/** Like `withRuntime`, for commands that send jobs: fails before anything changes when the queue cannot be opened. */
 export function withQueue<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
   return withRuntime(async (runtime, ...input: Input) => {
     await runtime.queue.start({});
@@ -40,8 +48,8 @@ export function withQueue<Input extends unknown[]>(work: (runtime: Runtime, ...i
   });
 }
 
-/** Makes the action of a command of what it does with nothing but its arguments: no database, no folder, no key. */
-export function alone<Input extends unknown[]>(work: (...input: Input) => Promise<Output>) {
+/** Like `withRuntime`, for commands that need neither the settings nor the service's parts, or open their own. */
+export function standalone<Input extends unknown[]>(work: (...input: Input) => Promise<Output>) {
   return async function action(this: Command, ...input: Input): Promise<void> {
     if (wantsJson(this)) hideProgress();
     print(this, await work(...input));
@@ -57,7 +65,7 @@ function print(command: Command, { json, text, exitCode }: Output): void {
   process.exitCode = exitCode;
 }
 
-/** Whether the package's `bin` entry was started, which says as what, rather than npm's script. */
+/** Whether the package's `bin` entry was started rather than npm's script. The entry sets ADMIN_ENTRY to its own name. */
 export function isEntry(): boolean {
   return entry() !== undefined;
 }
@@ -66,17 +74,17 @@ function entry(): string | undefined {
   return process.env['ADMIN_ENTRY'] || undefined;
 }
 
-/** What usage lines begin with. */
+/** The beginning of usage lines. */
 export function programName(): string {
   return entry() ?? 'npm run admin --';
 }
 
-/** The command as it is to be typed, for examples and advice. */
-export function typed(command: string): string {
+/** A command as the operator has to type it, for examples and advice. */
+export function commandLine(command: string): string {
   return `${entry() ?? 'npm run --silent admin --'} ${command}`;
 }
 
-/** What follows a command's help. */
+/** The examples below a command's help. */
 export function example(...commands: string[]): string {
-  return `\nExample:\n${commands.map((command) => `  ${typed(command)}`).join('\n')}`;
+  return `\nExample:\n${commands.map((command) => `  ${commandLine(command)}`).join('\n')}`;
 }

@@ -17,16 +17,6 @@ export function parseAmount(text: string): number {
   return amount;
 }
 
-export const LONGEST_LIST = 1000;
-export const DEFAULT_LIMIT = 50;
-
-export function parseLimit(text: string): number {
-  const limit = Number(text);
-  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LONGEST_LIST)
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${LONGEST_LIST}.`);
-  return limit;
-}
-
 const LONGEST_OVERLAP_MS = 90 * DAY_MS;
 
 /** In milliseconds. */

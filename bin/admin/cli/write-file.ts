@@ -23,7 +23,11 @@ export function fileNameOf(name: string): string {
  * Writes a document beside its place and moves it there once it is whole and proved to be unchanged.
  * @throws OperatorError when the file cannot be written, and whatever the content throws; then nothing is left
  */
-export async function extractTo(file: string, content: AsyncIterable<Uint8Array>, replaces: boolean): Promise<void> {
+export async function writePrivateFile(
+  file: string,
+  content: AsyncIterable<Uint8Array>,
+  replaces: boolean,
+): Promise<void> {
   await refuseUnfit(file);
   const unfinished = join(dirname(file), `.${newId()}.part`);
   const forget = removeWhenStopped(unfinished);
@@ -39,7 +43,7 @@ export async function extractTo(file: string, content: AsyncIterable<Uint8Array>
 }
 
 /** For what is written at the end of a work that cannot be done again. @throws OperatorError when the file is there */
-export async function refuseTaken(file: string): Promise<void> {
+export async function refuseExisting(file: string): Promise<void> {
   await refuseUnfit(file);
   if (await lstat(file).catch(() => undefined)) throw new OperatorError(`${file} exists already; name another`);
   await access(dirname(file), constants.W_OK).catch(refuse(file));

@@ -5,7 +5,7 @@ import { type Database, open } from '../../../db/connection/connect.ts';
 import { locationOf, readDatabaseClock } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
-import { typed } from '../cli/run-command.ts';
+import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 import { examineWork } from './work.ts';
 
@@ -44,7 +44,7 @@ async function schemaOf(db: Database, { database }: Examined): Promise<Found> {
   if (pending.length > 0)
     return warning(
       `${where}: its schema is behind this version by ${pending.length}.`,
-      `The next start brings it up to date. Or: ${typed('db migrate')}`,
+      `The next start brings it up to date. Or: ${commandLine('db migrate')}`,
     );
   return ok(`${where}, schema ${version}.`);
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import stringWidth from 'string-width';
 import { type Config, ConfigError, readConfig } from '../../../core/settings/config.ts';
 import { plain, terminalWidth } from '../cli/output.ts';
-import { alone, example } from '../cli/run-command.ts';
+import { example, standalone } from '../cli/run-command.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, ok, problem, reasonOf } from './finding.ts';
 import { examineProviders } from './providers.ts';
@@ -20,7 +20,7 @@ export function makeDoctorCommand(doctor: Command): void {
   doctor.addHelpText('after', NOTES).addHelpText('after', example('doctor', 'doctor --json')).action(look);
 }
 
-const look = alone(async () => {
+const look = standalone(async () => {
   const { config, findings } = readSettings();
   if (config) {
     findings.push(...(await examineDatabase(config, new Date())));

@@ -5,7 +5,7 @@ import { countFailedInvites } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../../db/webhooks/delivery-lists.ts';
 import { workRows, works } from '../../../jobs/queue/claims.ts';
-import { typed } from '../cli/run-command.ts';
+import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
 const OVERDUE_MS = 60_000;
@@ -38,7 +38,7 @@ async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorker
 async function failedInvites(db: Database): Promise<Found> {
   const failed = await countFailedInvites(db);
   if (failed === 0) return ok('No invitation has failed.');
-  return warning(`Invitations that did not go out: ${failed}.`, typed('invite list --status failed'));
+  return warning(`Invitations that did not go out: ${failed}.`, commandLine('invite list --status failed'));
 }
 
 async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
@@ -46,14 +46,14 @@ async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
   if (paused === 0) return ok('No webhook is paused.');
   return warning(
     `Webhooks that are paused: ${paused}. Their deliveries are held.`,
-    typed('webhook list --status paused'),
+    commandLine('webhook list --status paused'),
   );
 }
 
 async function failedDeliveries(db: Database, now: Date): Promise<Found> {
   const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS));
   if (failed === 0) return ok('No delivery has failed within a day.');
-  return warning(`Deliveries that failed within a day: ${failed}.`, typed('delivery list --status failed'));
+  return warning(`Deliveries that failed within a day: ${failed}.`, commandLine('delivery list --status failed'));
 }
 
 async function countOf(rows: Knex.QueryBuilder): Promise<number> {

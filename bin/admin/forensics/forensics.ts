@@ -7,8 +7,8 @@ import { readForensics } from '../../../core/settings/forensic-settings.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { list } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import { fileTyped } from '../cli/read-file.ts';
-import { alone, example } from '../cli/run-command.ts';
+import { typedPath } from '../cli/read-file.ts';
+import { example, standalone } from '../cli/run-command.ts';
 import { addRunCommand } from './run.ts';
 import { addShowCommand } from './show.ts';
 
@@ -22,9 +22,9 @@ const analyses: Activity = {
 
 /** The package's commands, run as commands of this program. */
 const host: Host = {
-  action: alone,
+  action: standalone,
   example: (...commands) => example(...commands.map((command) => `forensics ${command}`)),
-  resolve: fileTyped,
+  resolve: typedPath,
   settings() {
     const faults: string[] = [];
     const settings = readForensics(process.env, faults);

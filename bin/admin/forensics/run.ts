@@ -4,7 +4,7 @@ import { startForensic } from '../../../jobs/documents/start-forensic.ts';
 import { namedTenant } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { example, typed, withQueue } from '../cli/run-command.ts';
+import { commandLine, example, withQueue } from '../cli/run-command.ts';
 
 const sentences: Record<ForensicStatus, string> = {
   PENDING: 'The tenant is queued already; nothing changed.',
@@ -34,7 +34,7 @@ const run = withQueue(async ({ db, queue, now }, idOrEmail: string) => {
   });
   const isUnderWay = status === 'QUEUED' || status === 'PENDING' || status === 'PROCESSING';
   const fields = { tenant_id: id, processing_status: status, added_to_queue: status === 'QUEUED' };
-  const next = isUnderWay ? `Once it has completed:\n  ${typed(`forensics show ${id}`)}` : undefined;
+  const next = isUnderWay ? `Once it has completed:\n  ${commandLine(`forensics show ${id}`)}` : undefined;
   const output = record(sentences[status], fields, next);
   return isUnderWay ? output : { ...output, exitCode: 1 };
 });

@@ -7,8 +7,8 @@ import type { Database } from '../../../db/connection/connect.ts';
 import { type ForensicRunRow, findForensicRun, findLatestCompletedRun } from '../../../db/documents/forensic-runs.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { record } from '../cli/output.ts';
-import { fileTyped } from '../cli/read-file.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { typedPath } from '../cli/read-file.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 
 export function addShowCommand(forensics: Command): void {
   forensics
@@ -27,7 +27,7 @@ export function addShowCommand(forensics: Command): void {
 }
 
 const show = withRuntime(async ({ db }, id: string, { html }: { html?: string }) => {
-  const file = html === undefined ? undefined : fileTyped(html);
+  const file = html === undefined ? undefined : typedPath(html);
   if (file !== undefined) await expectPagePlace(file);
   const { id: forensic_id, tenant_id, finished_at, result } = await namedRun(db, id);
   const stored: unknown = JSON.parse(result);
@@ -62,11 +62,13 @@ async function latestRun(db: Database, idOrEmail: string): Promise<ForensicRunRo
   const tenant = await findTenantByIdOrEmail(db, idOrEmail);
   if (!tenant)
     throw new OperatorError(
-      `no analysis and no tenant is called "${idOrEmail}"; list analyses with their ids with ${typed('forensics list --json')}`,
+      `no analysis and no tenant is called "${idOrEmail}"; list analyses with their ids with ${commandLine('forensics list --json')}`,
     );
   const latest = await findLatestCompletedRun(db, tenant.id);
   if (latest) return latest;
-  throw new OperatorError(`no analysis of ${tenant.email} has completed; list them with ${typed('forensics list')}`);
+  throw new OperatorError(
+    `no analysis of ${tenant.email} has completed; list them with ${commandLine('forensics list')}`,
+  );
 }
 
 /** Whether the engine of today wrote it: a simulation, or an engine of another time, may have said less. */

@@ -11,9 +11,9 @@ import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import { fileTyped } from '../cli/read-file.ts';
-import { example, type Output, typed, withQueue, withRuntime } from '../cli/run-command.ts';
-import { extractTo, refuseTaken } from '../cli/write-file.ts';
+import { typedPath } from '../cli/read-file.ts';
+import { commandLine, example, type Output, withQueue, withRuntime } from '../cli/run-command.ts';
+import { refuseExisting, writePrivateFile } from '../cli/write-file.ts';
 import { archiveOf } from './archive.ts';
 
 const ABOUT = 'the id or e-mail address of the tenant, or the address of somebody who takes part without an account';
@@ -50,12 +50,12 @@ export function addPrivacyCommands(privacy: Command): void {
 
 const exportOne = withRuntime(async (runtime, person: string, options: { to: string; force?: true }) => {
   const { db, now } = runtime;
-  const file = fileTyped(options.to);
+  const file = typedPath(options.to);
   const held = await exportPerson(runtime, person).catch(nobody(person));
   // Before anybody can read it, as for `document extract`.
   await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   await withProgress('Documents', held.documents.length, (tick) =>
-    extractTo(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
+    writePrivateFile(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
   );
   const fields = { file, tenant_id: held.tenantId, documents: held.documents.length, mails: held.mails.length };
   return record('What is held about the person was exported.', fields);
@@ -69,7 +69,7 @@ interface EraseOptions {
 
 const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions) => {
   const { dryRun, receipt } = options;
-  if (receipt !== undefined) await refuseTaken(fileTyped(receipt));
+  if (receipt !== undefined) await refuseExisting(typedPath(receipt));
   const isRehearsal = dryRun ?? false;
   if (!isRehearsal)
     await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
@@ -81,7 +81,7 @@ const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions
     return (await finishErasures(runtime)) ? nothingHeld() : notWiped();
   }
   if (receipt !== undefined)
-    await extractTo(fileTyped(receipt), once(Buffer.from(`${JSON.stringify(written, null, 2)}\n`)), false);
+    await writePrivateFile(typedPath(receipt), once(Buffer.from(`${JSON.stringify(written, null, 2)}\n`)), false);
   return shown(written);
 });
 
@@ -117,7 +117,7 @@ function shown(receipt: Receipt): Output {
 function nobody(person: string) {
   return (error: unknown): never => {
     if (!(error instanceof NotFound)) throw error;
-    throw new OperatorError(`nothing is held about "${person}"; see who there is with ${typed('tenant list')}`);
+    throw new OperatorError(`nothing is held about "${person}"; see who there is with ${commandLine('tenant list')}`);
   };
 }
 

@@ -5,7 +5,7 @@ import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { namedProperty } from './named.ts';
 
 export function addDeletePropertyCommand(property: Command): void {
@@ -30,7 +30,7 @@ const deleteOne = withRuntime(async ({ db, now }, propertyId: string, options: C
     const about = await findApplicationAbout(db, id);
     if (!about) throw new OperatorError('somebody else deleted the property meanwhile');
     throw new OperatorError(
-      `the application ${about} is about the property; first ${typed(`application link-property ${about} --none`)}`,
+      `the application ${about} is about the property; first ${commandLine(`application link-property ${about} --none`)}`,
     );
   }
   return record('The property was deleted.', { property_id, property_reference, workspace_id });

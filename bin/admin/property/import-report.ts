@@ -1,7 +1,7 @@
 import { changes, type StagedCounts } from '../../../db/properties/apply-staged.ts';
 import type { BadLine } from '../../../db/properties/staged-properties.ts';
 import { plain, record } from '../cli/output.ts';
-import { type Output, typed } from '../cli/run-command.ts';
+import { commandLine, type Output } from '../cli/run-command.ts';
 
 /** What became of an import. */
 export interface ImportReport {
@@ -39,7 +39,7 @@ export function importOutput(report: ImportReport): Output {
   const json = { ...fields, applied: isAccepted && !isRehearsal, bad_lines: shown };
   const faults = faultsText(shown, bad);
   if (!isAccepted) return { json, text: [refusal(counts), ...faults, ADVICE].join('\n\n'), exitCode: 1 };
-  const next = isRehearsal ? [] : [`See them:\n  ${typed(`property list --landlord ${landlordId}`)}`];
+  const next = isRehearsal ? [] : [`See them:\n  ${commandLine(`property list --landlord ${landlordId}`)}`];
   return { json, text: record(sentence(report), fields, [...faults, ...next].join('\n\n')).text };
 }
 

@@ -8,9 +8,9 @@ import { OperatorError, UsageError } from '../cli/faults.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { withProgress } from '../cli/progress.ts';
-import { fileTyped } from '../cli/read-file.ts';
+import { typedPath } from '../cli/read-file.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { extractTo } from '../cli/write-file.ts';
+import { writePrivateFile } from '../cli/write-file.ts';
 import { type ImportReport, importOutput, type NamedBadLine, named, SHOWN_BAD_LINES } from './import-report.ts';
 import { FORMATS, type Format, formatOf, openSource, type PropertySource } from './source.ts';
 
@@ -80,7 +80,7 @@ const importFile = withRuntime(async ({ db, now }, file: string, options: Option
 function refuseNonsense(file: string, format: Format, { skipBad, badLines }: Options): void {
   if (format === 'json' && (skipBad || badLines))
     throw new UsageError('A JSON document has no lines: it is imported whole or not at all');
-  if (badLines && fileTyped(badLines) === fileTyped(file))
+  if (badLines && typedPath(badLines) === typedPath(file))
     throw new UsageError('The bad lines would replace the file; give another name to --bad-lines');
 }
 
@@ -111,7 +111,7 @@ async function importStaged(trx: Transaction, order: Order, now: Date): Promise<
   const counts = await countStaged(trx);
   const shown = await firstBadLines(trx, source);
   if (isDocument && counts.bad > 0) throw documentFault(shown, source);
-  if (order.badLines) await extractTo(fileTyped(order.badLines), badLinesCsv(trx, source), true);
+  if (order.badLines) await writePrivateFile(typedPath(order.badLines), badLinesCsv(trx, source), true);
   const isAccepted = counts.bad === 0 || (skipBad && counts.bad < counts.lines);
   if (isAccepted && !isRehearsal && changes(counts) > 0) {
     await withProgress('Writing', counts.lines, (tick) => applyStaged(trx, landlordId, now, tick));

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { countApplicationsAbout } from '../../../db/applications/linked-property.ts';
 import { listProperties } from '../../../db/properties/properties.ts';
+import { limitOption } from '../cli/limit.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { filled, list, record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit } from '../cli/values.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { addDeletePropertyCommand } from './delete.ts';
 import { addImportCommand } from './import.ts';
 import { namedProperty } from './named.ts';
@@ -16,7 +16,7 @@ export function addPropertyCommands(property: Command): void {
     .description('list properties with the identifiers that the API asks for, the newest first')
     .requiredOption('--landlord <id>', 'the landlord')
     .option('--workspace <id>', 'those of one workspace')
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .option('--after <property>', 'those that follow this one in the list')
     .addHelpText('after', example('property list --landlord <landlord id> --limit 1000 --after <property id>'))
     .action(listAll);
@@ -49,7 +49,7 @@ const listAll = withRuntime(async ({ db }, { landlord, workspace, limit, after }
     columns: ['property_id', 'property_reference', 'workspace_id', 'workspace_name'],
     cut: ['property_reference', 'workspace_name'],
     note: rows.length > limit ? `There are more; see them with --after ${shown.at(-1)?.property_id}` : undefined,
-    empty: `There are no such properties. Import some:\n  ${typed(`property import --landlord ${landlord} <file>`)}`,
+    empty: `There are no such properties. Import some:\n  ${commandLine(`property import --landlord ${landlord} <file>`)}`,
   });
 });
 

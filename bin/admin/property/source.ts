@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { ImportLine } from '../../../db/properties/staged-properties.ts';
 import { UsageError } from '../cli/faults.ts';
-import { fileTyped, readGivenFile, readStandardInput, streamGivenFile } from '../cli/read-file.ts';
+import { readGivenFile, readStandardInput, streamGivenFile, typedPath } from '../cli/read-file.ts';
 
 export const FORMATS = ['csv', 'jsonl', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -41,7 +41,7 @@ export async function openSource(file: string, format: Format): Promise<Property
   const { csvLines, jsonLines } = await import('./lines.ts');
   const pieces = file === INPUT ? process.stdin : streamGivenFile(file);
   // What cannot be read is told when it is read.
-  const found = file === INPUT ? undefined : await stat(fileTyped(file)).catch(() => undefined);
+  const found = file === INPUT ? undefined : await stat(typedPath(file)).catch(() => undefined);
   return {
     size: found?.size,
     read: (tick) => (format === 'csv' ? csvLines : jsonLines)(counted(pieces, tick)),

@@ -8,11 +8,12 @@ import {
   renameWorkspace,
 } from '../../../db/properties/workspaces.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { parseText } from '../cli/values.ts';
 
 export function addWorkspaceCommands(workspace: Command): void {
   workspace
@@ -26,7 +27,7 @@ export function addWorkspaceCommands(workspace: Command): void {
     .command('list')
     .description('list workspaces with the number of their properties, the newest first')
     .option('--landlord <id>', 'those of one landlord')
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('workspace list', 'workspace list --landlord <landlord id>'))
     .action(listAll);
   workspace
@@ -70,14 +71,15 @@ const listAll = withRuntime(async ({ db }, { landlord, limit }: ListOptions) => 
   return list(rows, {
     columns: ['workspace_id', 'workspace_name', 'landlord_name', 'properties'],
     cut: ['landlord_name', 'workspace_name'],
-    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
-    empty: `There are no such workspaces. Make one:\n  ${typed('workspace create --landlord <landlord id> --name "Madrid centre"')}`,
+    note: moreNote(found, limit),
+    empty: `There are no such workspaces. Make one:\n  ${commandLine('workspace create --landlord <landlord id> --name "Madrid centre"')}`,
   });
 });
 
 const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
   const found = await findListedWorkspace(db, id);
-  if (!found) throw new OperatorError(`no workspace has the id "${id}"; list them with ${typed('workspace list')}`);
+  if (!found)
+    throw new OperatorError(`no workspace has the id "${id}"; list them with ${commandLine('workspace list')}`);
   const { workspace_id, landlord_id, created_at } = found;
   const renamed = await db.transaction(async (trx) => {
     const changed = await renameWorkspace(trx, workspace_id, name);

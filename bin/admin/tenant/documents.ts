@@ -8,10 +8,10 @@ import { OperatorError } from '../cli/faults.ts';
 import { namedTenant } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
-import { fileTyped, streamGivenFile } from '../cli/read-file.ts';
-import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
+import { streamGivenFile, typedPath } from '../cli/read-file.ts';
+import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
-import { extractTo, fileNameOf } from '../cli/write-file.ts';
+import { fileNameOf, writePrivateFile } from '../cli/write-file.ts';
 
 export function addDocumentCommands(document: Command): void {
   document
@@ -64,7 +64,7 @@ const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
   return list((await findDocuments(db, tenant.id)).map(view), {
     columns: ['document_id', 'name', 'media_type', 'size_bytes', 'source', 'created_at'],
     cut: ['name'],
-    empty: `The tenant has no documents yet. Add one:\n  ${typed(`document add ${tenant.email} <file>`)}`,
+    empty: `The tenant has no documents yet. Add one:\n  ${commandLine(`document add ${tenant.email} <file>`)}`,
   });
 });
 
@@ -72,12 +72,12 @@ const extract = withRuntime(async ({ db, providers, now }, id: string, options: 
   const row = await findAnyDocument(db, id);
   if (!row)
     throw new OperatorError(
-      `no document has the id "${id}"; list those of a tenant with ${typed('document list <tenant>')}`,
+      `no document has the id "${id}"; list those of a tenant with ${commandLine('document list <tenant>')}`,
     );
-  const file = fileTyped(options.to ?? fileNameOf(row.name));
+  const file = typedPath(options.to ?? fileNameOf(row.name));
   // Before anybody can read it: whoever looked at a document and pressed Ctrl+C has looked at it.
   await db.transaction((trx) => auditOperator(trx, 'document.extract', row.id, now()));
-  await extractTo(file, providers.documents.get(row.sha256), options.force ?? false);
+  await writePrivateFile(file, providers.documents.get(row.sha256), options.force ?? false);
   return record('The document was extracted.', { file, ...view(row) });
 });
 

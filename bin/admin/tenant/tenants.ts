@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { participationFields, tenantFields } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { parseText } from '../cli/values.ts';
 import { addProfileCommand } from './profile.ts';
 import { addShowCommand } from './show.ts';
 
@@ -23,7 +24,7 @@ export function addTenantCommands(tenant: Command): void {
   tenant
     .command('list')
     .description('list the tenants, the newest first')
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('tenant list'))
     .action(listAll);
   addShowCommand(tenant);
@@ -59,8 +60,8 @@ const listAll = withRuntime(async ({ db, now }, { limit }: { limit: number }) =>
     {
       columns: ['tenant_id', 'email', 'name', 'onboarding_status', 'created_at'],
       cut: ['email', 'name'],
-      note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
-      empty: `There are no tenants yet. Add one:\n  ${typed('tenant add --email <email> --name <name>')}`,
+      note: moreNote(found, limit),
+      empty: `There are no tenants yet. Add one:\n  ${commandLine('tenant add --email <email> --name <name>')}`,
     },
   );
 });

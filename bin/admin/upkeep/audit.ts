@@ -5,12 +5,13 @@ import { chainHead, placedEntries } from '../../../db/audit/audit-chain.ts';
 import { type AuditQuery, listAuditEntries } from '../../../db/audit/audit-list.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { type AuditVerdict, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import { fileTyped } from '../cli/read-file.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment, parseText } from '../cli/values.ts';
-import { extractTo } from '../cli/write-file.ts';
+import { typedPath } from '../cli/read-file.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { parseMoment, parseText } from '../cli/values.ts';
+import { writePrivateFile } from '../cli/write-file.ts';
 
 export function addAuditCommands(audit: Command): void {
   audit
@@ -20,7 +21,7 @@ export function addAuditCommands(audit: Command): void {
     .option('--actor <actor>', 'what one API key (its id), person or operator did', parseText)
     .option('--action <action>', 'one action, such as webhook.pause, or all on one kind, such as webhook', parseText)
     .option('--since <moment>', 'from this date or moment on', parseMoment)
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('audit list --action webhook --since 2027-01-31', 'audit list --resource <id>'))
     .action(listEntries);
   audit
@@ -45,7 +46,7 @@ const listEntries = withRuntime(async ({ db }, query: AuditQuery & { limit: numb
   const { text } = list(rows.map(forPeople), {
     columns: ['at', 'who', 'action', 'resource_id'],
     empty: 'The audit log has no such entries.',
-    note: found.length > query.limit ? `These are the newest ${query.limit}; --limit shows more.` : undefined,
+    note: moreNote(found, query.limit),
   });
   return { json: rows, text };
 });
@@ -80,7 +81,7 @@ const verify = withRuntime(async (runtime, { head: kept }: { head?: ChainHead })
 });
 
 const KEEP = `Keep the head somewhere that whoever can change the database cannot. To ask later whether it is still there:
-  ${typed('audit verify --head <head>')}`;
+  ${commandLine('audit verify --head <head>')}`;
 
 function sentence({ fault, displaced }: AuditVerdict): string {
   if (fault) return `The audit log does not hold: ${words[fault.reason](fault.position)}.`;
@@ -99,8 +100,8 @@ const words: Record<ChainFault['reason'], (position: number) => string> = {
 const exportChain = withRuntime(async (runtime, { to, force }: { to: string; force?: true }) => {
   await chainAudit(runtime);
   const exported = new Exported();
-  const file = fileTyped(to);
-  await extractTo(file, exported.lines(runtime.db), force ?? false);
+  const file = typedPath(to);
+  await writePrivateFile(file, exported.lines(runtime.db), force ?? false);
   return record('The audit log was exported.', { file, entries: exported.entries });
 });
 

@@ -12,8 +12,8 @@ import { OperatorError } from '../cli/faults.ts';
 import { auditOperator, operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import { fileTyped } from '../cli/read-file.ts';
-import { alone, example } from '../cli/run-command.ts';
+import { typedPath } from '../cli/read-file.ts';
+import { example, standalone } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
 import { factsOutput } from './facts-output.ts';
 
@@ -32,11 +32,11 @@ export function addBackupCommands(db: Command): void {
     .action(restore);
 }
 
-const backup = alone(async ({ to }: { to: string }) => {
+const backup = standalone(async ({ to }: { to: string }) => {
   const config = readConfig(process.env);
   const { database } = config;
   if (database.dialect === 'postgres') throw new OperatorError(ON_POSTGRES);
-  const folder = fileTyped(to);
+  const folder = typedPath(to);
   await expectDatabase(database);
   const moment = new Date();
   const manifest = await backUp(config, { file: database.file, to: folder, now: moment }, withProgress);
@@ -86,14 +86,14 @@ async function noteBackup(database: Config['database'], id: string, moment: Date
   }
 }
 
-const restore = alone(async ({ from, ...options }: { from: string } & ConfirmOptions) => {
+const restore = standalone(async ({ from, ...options }: { from: string } & ConfirmOptions) => {
   const config = readConfig(process.env);
   const { database } = config;
   if (database.dialect === 'postgres')
     throw new OperatorError(
       'on Postgres, backups are restored with its own tool, pg_restore; see "Backup and restore" in docs/operating.md',
     );
-  const folder = fileTyped(from);
+  const folder = typedPath(from);
   const manifest = await checkBackup(config, folder, withProgress);
   await confirmed(
     options,

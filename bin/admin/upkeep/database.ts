@@ -3,7 +3,7 @@ import { readConfig } from '../../../core/settings/config.ts';
 import { migrate, open } from '../../../db/connection/connect.ts';
 import { databaseFacts } from '../../../db/connection/database-facts.ts';
 import { auditOperator } from '../cli/operator.ts';
-import { alone, example } from '../cli/run-command.ts';
+import { example, standalone } from '../cli/run-command.ts';
 import { addBackupCommands } from './backup.ts';
 import { factsOutput } from './facts-output.ts';
 
@@ -21,9 +21,9 @@ export function addDatabaseCommands(db: Command): void {
 }
 
 /** Without building the service: the database may be of any version, or missing. */
-const status = alone(async () => factsOutput(await databaseFacts(readConfig(process.env).database)));
+const status = standalone(async () => factsOutput(await databaseFacts(readConfig(process.env).database)));
 
-const migrateNow = alone(async () => {
+const migrateNow = standalone(async () => {
   const { database } = readConfig(process.env);
   const db = open(database);
   let applied: string[];

@@ -1,12 +1,12 @@
 import type { DatabaseFacts } from '../../../db/connection/database-facts.ts';
 import { record } from '../cli/output.ts';
-import { type Output, typed } from '../cli/run-command.ts';
+import { commandLine, type Output } from '../cli/run-command.ts';
 
 /** Describes a database. @param sentence what was done to it */
 export function factsOutput(facts: DatabaseFacts, sentence = describe(facts)): Output {
   const { pending, unknown, rows, ...fields } = facts;
   const forPeople = { ...fields, pending: shortened(pending), unknown: shortened(unknown), ...rows };
-  const next = pending.length > 0 ? `To apply what is pending:\n  ${typed('db migrate')}` : undefined;
+  const next = pending.length > 0 ? `To apply what is pending:\n  ${commandLine('db migrate')}` : undefined;
   const output = { ...record(sentence, forPeople, next), json: facts };
   return unknown.length > 0 ? { ...output, exitCode: 1 } : output;
 }

@@ -5,7 +5,7 @@ import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 
 const words = {
   kyc: 'the identity verification',
@@ -25,7 +25,7 @@ export function addCancelCommand(command: Command, kind: FlowKind): void {
       withRuntime(async ({ db, now }, id: string, options: ConfirmOptions) => {
         const flow = await flowRows(db, kind).where({ id }).first();
         if (!flow)
-          throw new OperatorError(`no flow has the id "${id}"; find them with ${typed(`${kind} list --json`)}`);
+          throw new OperatorError(`no flow has the id "${id}"; find them with ${commandLine(`${kind} list --json`)}`);
         if (flow.status !== 'pending') throw new OperatorError(`it does not wait for anybody: it is ${flow.status}`);
         await confirmed(options, `The link of ${words[kind]} ${id} stops working, and the person must begin anew.`);
         const moment = now();

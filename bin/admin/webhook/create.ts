@@ -10,7 +10,7 @@ import { OperatorError } from '../cli/faults.ts';
 import { namedApiKey } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
 import { readWebhookSecret } from './rotate-secret.ts';
 
@@ -62,7 +62,7 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
   const fields = { webhook_id: id, url, client_id: clientId, signed: secret !== undefined, secret: made };
   const next = [
     ...(made === null ? [] : ['Keep the secret now and give it to the receiver: it cannot be shown again.']),
-    `Send it a sample event:\n  ${typed(`webhook test ${id}`)}`,
+    `Send it a sample event:\n  ${commandLine(`webhook test ${id}`)}`,
   ].join('\n');
   return record('The webhook was created.', fields, next);
 });

@@ -7,10 +7,11 @@ import {
   listDeliveries,
 } from '../../../db/webhooks/delivery-lists.ts';
 import { eventNames } from '../../../db/webhooks/events.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedTenant } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from '../cli/values.ts';
+import { parseMoment } from '../cli/values.ts';
 import { addExplainCommand } from './explain.ts';
 import { namedWebhook } from './named.ts';
 import { addRedeliverCommand } from './redeliver.ts';
@@ -27,7 +28,7 @@ export function addDeliveryCommands(delivery: Command): void {
     .addOption(new Option('--event <event>', 'those of one event').choices(eventNames))
     .option('--since <moment>', 'those of events from this date or moment on', parseMoment)
     .option('--until <moment>', 'those of events before this date or moment', parseMoment)
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText(
       'after',
       example('delivery list --status failed', 'delivery list --webhook <webhook id> --since 2027-01-31'),
@@ -66,7 +67,7 @@ const listAll = withRuntime(async ({ db, now }, { status, webhook, tenant, limit
   const { text } = list(forPeople, {
     columns: ['delivery_id', 'event', 'host', 'outcome', 'tried', 'created_at'],
     cut: ['host', 'outcome'],
-    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    note: moreNote(found, limit),
     empty: 'There are no such deliveries.',
   });
   return { json: rows, text };

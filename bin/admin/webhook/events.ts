@@ -3,10 +3,11 @@ import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { deliveriesOfEvent, findEvent, listEvents } from '../../../db/webhooks/event-lists.ts';
 import { eventNames } from '../../../db/webhooks/events.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedTenant } from '../cli/named.ts';
 import { list, plain, record, shortMoment } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseMoment } from '../cli/values.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { parseMoment } from '../cli/values.ts';
 
 export function addEventCommands(event: Command): void {
   event
@@ -15,7 +16,7 @@ export function addEventCommands(event: Command): void {
     .option('--tenant <tenant>', 'what was told about one tenant: the id or e-mail address')
     .addOption(new Option('--event <event>', 'those of one kind').choices(eventNames))
     .option('--since <moment>', 'those from this date or moment on', parseMoment)
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('event list', 'event list --tenant marta.ruiz@mail.example --since 2027-01-31'))
     .action(listAll);
   event
@@ -50,7 +51,7 @@ const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }:
   const { text } = list(forPeople, {
     columns: ['event_id', 'event', ...(tenantId === undefined ? ['tenant_id' as const] : []), 'taken', 'created_at'],
     cut: ['event'],
-    note: found.length > limit ? `These are the newest ${limit}; --limit shows more.` : undefined,
+    note: moreNote(found, limit),
     empty: 'There are no such events.',
   });
   return { json: rows, text };
@@ -58,7 +59,7 @@ const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }:
 
 const show = withRuntime(async ({ db }, id: string, { body: isBodyWanted }: { body?: true }) => {
   const event = await findEvent(db, id);
-  if (!event) throw new OperatorError(`no event has the id "${id}"; list them with ${typed('event list')}`);
+  if (!event) throw new OperatorError(`no event has the id "${id}"; list them with ${commandLine('event list')}`);
   const { body, event: name, tenant_id, created_at } = event;
   const fields = { event_id: id, event: name, tenant_id, created_at, body_kept: body !== null };
   const deliveries = (await deliveriesOfEvent(db, id)).map((row) => ({
@@ -74,7 +75,7 @@ const show = withRuntime(async ({ db }, id: string, { body: isBodyWanted }: { bo
   const { text: told } = list(deliveries, {
     columns: ['delivery_id', 'url', 'status', 'attempts', 'last_error'],
     cut: ['url', 'last_error'],
-    note: deliveries.length > 0 ? `The story of one: ${typed('delivery explain <delivery id>')}` : undefined,
+    note: deliveries.length > 0 ? `The story of one: ${commandLine('delivery explain <delivery id>')}` : undefined,
     empty: 'It was told to nobody: no webhook could hear of it at that time.',
   });
   const parts = [record('This was told.', fields).text, told];

@@ -9,7 +9,7 @@ import {
 import { findFormerSecrets } from '../../../db/webhooks/webhook-secrets.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { filled, list, record } from '../cli/output.ts';
-import { example, typed, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { type Advice, adviseOn } from './delivery-advice.ts';
 import { webhookFields } from './named.ts';
 
@@ -33,7 +33,7 @@ const explain = withRuntime(async ({ db, now, webhooks }, id: string) => {
   const json = {
     ...fields,
     explanation: advice.explanation,
-    next_command: advice.command === null ? null : typed(advice.command),
+    next_command: advice.command === null ? null : commandLine(advice.command),
     history: story.attempts.map(attemptView),
   };
   return { json, text: parts.join('\n\n') };
@@ -45,12 +45,14 @@ export async function namedDelivery(db: Parameters<typeof findDeliveryStory>[0],
   if (story) return story;
   const webhook = await findListedWebhook(db, id);
   if (webhook)
-    throw new OperatorError(`"${id}" is a webhook; list its deliveries with ${typed(`delivery list --webhook ${id}`)}`);
-  throw new OperatorError(`no delivery has the id "${id}"; list them with ${typed('delivery list')}`);
+    throw new OperatorError(
+      `"${id}" is a webhook; list its deliveries with ${commandLine(`delivery list --webhook ${id}`)}`,
+    );
+  throw new OperatorError(`no delivery has the id "${id}"; list them with ${commandLine('delivery list')}`);
 }
 
 function nextText({ hint, command }: Advice): string {
-  return `${hint}\n  ${typed(command ?? '')}`;
+  return `${hint}\n  ${commandLine(command ?? '')}`;
 }
 
 function view({ delivery, webhook }: DeliveryStory, formerSecretsUntil: string | null) {

@@ -1,12 +1,12 @@
 import type { Database } from '../../../db/connection/connect.ts';
 import { findListedWebhook, type ListedWebhook, webhookState } from '../../../db/webhooks/delivery-lists.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { typed } from '../cli/run-command.ts';
+import { commandLine } from '../cli/run-command.ts';
 
 /** @throws OperatorError when there is no such webhook */
 export async function namedWebhook(db: Database, id: string): Promise<ListedWebhook> {
   const webhook = await findListedWebhook(db, id);
-  if (!webhook) throw new OperatorError(`no webhook has the id "${id}"; list them with ${typed('webhook list')}`);
+  if (!webhook) throw new OperatorError(`no webhook has the id "${id}"; list them with ${commandLine('webhook list')}`);
   return webhook;
 }
 

@@ -3,7 +3,7 @@ import { countFailed, type RedeliveryRefusal, redeliver, redeliverFailed } from 
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { example, typed, withQueue } from '../cli/run-command.ts';
+import { commandLine, example, withQueue } from '../cli/run-command.ts';
 import { parseMoment } from '../cli/values.ts';
 import { namedDelivery } from './explain.ts';
 import { namedWebhook } from './named.ts';
@@ -61,7 +61,7 @@ async function one(runtime: Needs, id: string) {
   return record(
     'The delivery is sent again.',
     fields,
-    `${repeated}\nTo see what becomes of it:\n  ${typed(`delivery explain ${id}`)}`,
+    `${repeated}\nTo see what becomes of it:\n  ${commandLine(`delivery explain ${id}`)}`,
   );
 }
 
@@ -83,7 +83,7 @@ async function failedOf(runtime: Needs, webhookId: string, since: Date, isDryRun
     : `Deliveries that are sent again: ${outcome}.`;
   const next = isDryRun
     ? undefined
-    : `To see what becomes of them:\n  ${typed(`delivery list --webhook ${webhookId}`)}`;
+    : `To see what becomes of them:\n  ${commandLine(`delivery list --webhook ${webhookId}`)}`;
   return record(sentence, fields, next);
 }
 
@@ -91,8 +91,8 @@ function refused(reason: RedeliveryRefusal, webhookId: string): OperatorError {
   const words: Record<RedeliveryRefusal, string> = {
     expired: 'its body is no longer kept, so it cannot be delivered again',
     'key revoked': 'the API key of the webhook was revoked; it hears of nothing more',
-    'key expired': `the API key of the webhook has expired; give it another end first: ${typed('key expire --help')}`,
-    paused: `the webhook is paused; resume it first: ${typed(`webhook resume ${webhookId}`)}`,
+    'key expired': `the API key of the webhook has expired; give it another end first: ${commandLine('key expire --help')}`,
+    paused: `the webhook is paused; resume it first: ${commandLine(`webhook resume ${webhookId}`)}`,
     'under way': 'it is being tried just now, or waits for its turn at the endpoint; nothing was changed',
   };
   return new OperatorError(words[reason]);

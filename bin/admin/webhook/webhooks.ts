@@ -10,10 +10,11 @@ import {
 } from '../../../db/webhooks/delivery-lists.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { pause, resume } from '../../../jobs/webhooks/webhook-care.ts';
+import { limitOption, moreNote } from '../cli/limit.ts';
 import { operator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
-import { example, typed, withQueue, withRuntime } from '../cli/run-command.ts';
-import { DEFAULT_LIMIT, LONGEST_LIST, parseLimit, parseText } from '../cli/values.ts';
+import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
+import { parseText } from '../cli/values.ts';
 import { addCreateCommand } from './create.ts';
 import { addDeleteCommand } from './delete.ts';
 import { addWebhookDoctor } from './doctor/command.ts';
@@ -27,7 +28,7 @@ export function addWebhookCommands(webhook: Command): void {
     .description('list the addresses that integrations registered for events, the newest first')
     .addOption(new Option('--status <status>', 'those in one state').choices(webhookStates))
     .option('--client-id <client_id>', 'those of one API key', parseText)
-    .option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`, parseLimit, DEFAULT_LIMIT)
+    .addOption(limitOption())
     .addHelpText('after', example('webhook list --status paused'))
     .action(listAll);
   webhook
@@ -75,11 +76,10 @@ const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: Lis
     triggered: shortMoment(row.last_triggered_at, now()),
   }));
   const notes = rows.filter((row) => row.former_secrets_until !== null).map(noteOnSecrets);
-  if (found.length > limit) notes.push(`These are the newest ${limit}; --limit shows more.`);
   const { text } = list(forPeople, {
     columns: ['webhook_id', 'address', 'state', 'signed', 'waiting', 'failed', 'triggered'],
     cut: ['address', 'state'],
-    note: notes.join('\n'),
+    note: [...notes, moreNote(found, limit)].filter(Boolean).join('\n'),
     empty: 'There are no such webhooks. Integrations register them with the API.',
   });
   return { json: rows, text };
@@ -93,7 +93,7 @@ const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: s
     : 'The webhook was paused before; nothing changed.';
   const fields = await viewNow(runtime, id);
   return {
-    ...record(sentence, filled(fields), `To send what is held:\n  ${typed(`webhook resume ${id}`)}`),
+    ...record(sentence, filled(fields), `To send what is held:\n  ${commandLine(`webhook resume ${id}`)}`),
     json: fields,
   };
 });
@@ -107,7 +107,7 @@ const resumeOne = withQueue(async (runtime, id: string) => {
       ? 'The webhook was not paused; nothing changed.'
       : `The webhook was resumed. Deliveries that were held and are sent now: ${resumed}.`;
   const fields = { ...(await viewNow(runtime, id)), resumed: resumed ?? 0 };
-  const next = `To see what becomes of them:\n  ${typed(`delivery list --webhook ${id}`)}`;
+  const next = `To see what becomes of them:\n  ${commandLine(`delivery list --webhook ${id}`)}`;
   return { ...record(sentence, filled(fields), resumed ? next : undefined), json: fields };
 });
 
