@@ -1,114 +1,19 @@
-import * as client from 'openid-client';
-import { ProviderUnavailable } from '../../core/errors.ts';
 import type { OpenIdConnectSettings } from '../../core/settings/eid-settings.ts';
-import { boundedFetch } from '../outbound/bounded-fetch.ts';
-import { type Claims, identityDocuments } from './identity-documents.ts';
-import { refuseClaims, told, unavailable, verdictOn } from './openid-errors.ts';
-import type { EidAnswer, EidProvider } from './port.ts';
+import type { EidProvider } from './port.ts';
 
-const TIMEOUT_SECONDS = 10;
-
-/** What a person set out with, and must come back with. */
-interface Luggage {
-  verifier: string;
-  nonce: string;
-}
-
-/** What the download needs. */
-interface Grant {
-  accessToken: string;
-  /** Of the ID token, as checked. */
-  claims: Claims & { sub: string };
-}
-
-/** National eID over OpenID Connect: authorization code with PKCE, state and nonce; the identity is the claims it brings. */
+/**
+ * National eID over OpenID Connect: authorization code with PKCE, state and nonce; the identity is the claims it brings.
+ * Its packages are loaded by the first flow: they take longer to load than most of a start.
+ */
 export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvider {
+  const flow = async () => (await import('./openid-flow.ts')).createOpenIdFlow(settings);
   return {
     name: `oidc ${settings.issuer.href}`,
     pollMs: () => Number.POSITIVE_INFINITY,
     outcome: async () => ({ state: 'pending' }),
-    depart: async (_flow, trip) => {
-      const config = await discover(settings);
-      const luggage: Luggage = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
-      const address = client.buildAuthorizationUrl(config, {
-        redirect_uri: new URL(trip.callbackUrl).href,
-        scope: settings.scopes,
-        state: trip.state,
-        nonce: luggage.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(luggage.verifier),
-        code_challenge_method: 'S256',
-        ...(settings.acrValues.length > 0 ? { acr_values: settings.acrValues.join(' ') } : {}),
-        ...(settings.claims ? { claims: settings.claims } : {}),
-      });
-      return { address: address.href, luggage: JSON.stringify(luggage) };
-    },
-    arrive: async (answer, trip, luggage) => {
-      const config = await discover(settings);
-      const { verifier, nonce }: Luggage = JSON.parse(luggage);
-      const arrival = new URL(trip.callbackUrl);
-      arrival.search = answer.toString();
-      try {
-        const tokens = await client.authorizationCodeGrant(config, arrival, {
-          expectedState: trip.state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        });
-        return judge(tokens.access_token, tokens.claims(), settings.acrValues);
-      } catch (error) {
-        return verdictOn(error);
-      }
-    },
-    documents: async ({ memory }) => {
-      if (memory === null) throw new Error('Nobody has come back from the provider yet.');
-      const { accessToken, claims }: Grant = JSON.parse(memory);
-      const { issuer } = settings;
-      const policy = { allowLoopback: settings.allowHttp, requireHttps: issuer.protocol === 'https:' };
-      const config = await discover(settings);
-      const userInfo: Claims = config.serverMetadata().userinfo_endpoint
-        ? await client.fetchUserInfo(config, accessToken, claims.sub).catch(refuseClaims)
-        : {};
-      return identityDocuments(claims, userInfo, { accessToken, issuer, policy });
-    },
-    check: async () => void (await discover(settings)),
+    depart: async (...given) => (await flow()).depart(...given),
+    arrive: async (...given) => (await flow()).arrive(...given),
+    documents: async (...given) => (await flow()).documents(...given),
+    check: async () => (await flow()).check(),
   };
-}
-
-/**
- * The provider's metadata, anew each time: openid-client keeps what it discovered, and the keys that it fetched by it, and
- * would for minutes not know a key that the provider changed to. Signatures are checked although TLS already names who
- * sent an ID token, because the claims are kept as evidence.
- * @throws ProviderUnavailable whatever went wrong: nothing of it is about the person
- */
-async function discover(settings: OpenIdConnectSettings): Promise<client.Configuration> {
-  const { issuer, clientId, clientSecret, allowHttp } = settings;
-  try {
-    const config = await client.discovery(issuer, clientId, {}, authentication(clientSecret), {
-      timeout: TIMEOUT_SECONDS,
-      execute: [client.enableNonRepudiationChecks, ...(allowHttp ? [client.allowInsecureRequests] : [])],
-      [client.customFetch]: boundedFetch,
-    });
-    if (!/^https?:\/\//.test(config.serverMetadata().authorization_endpoint ?? ''))
-      throw new Error('no place to sign in');
-    return config;
-  } catch (error) {
-    throw unavailable(error) ?? new ProviderUnavailable(`The provider's metadata cannot be used (${told(error)}).`);
-  }
-}
-
-/** By HTTP Basic, which is what OpenID Connect means when a provider says nothing of it. */
-function authentication(secret: string): client.ClientAuth {
-  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
-  return (server, ...rest) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
-  };
-}
-
-function judge(accessToken: string, claims: client.IDToken | undefined, acrValues: readonly string[]): EidAnswer {
-  if (!claims) return { state: 'failed', reason: 'The provider sent no ID token.' };
-  if (acrValues.length > 0 && !acrValues.some((acr) => acr === claims.acr))
-    return { state: 'failed', reason: 'The assurance level is too low.' };
-  const grant: Grant = { accessToken, claims };
-  return { state: 'succeeded', grant: JSON.stringify(grant) };
 }

@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { hostOf } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { StripeSettings } from '../../core/settings/kyc-settings.ts';
@@ -21,8 +21,12 @@ const FLOW_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Source: https://docs.stripe.com/identity
  */
 export function createStripeIdentity(settings: StripeSettings, timeoutMs: number = TIMEOUT_MS): KycProvider {
-  const stripe = connect(settings, timeoutMs);
-  const sessions = stripe.identity.verificationSessions;
+  let connecting: Promise<Stripe> | undefined;
+  const connected = () => {
+    connecting ??= connect(settings, timeoutMs);
+    return connecting;
+  };
+  const sessions = async () => (await connected()).identity.verificationSessions;
   return {
     name: 'stripe',
     async start(flow, returnUrl) {
@@ -32,28 +36,33 @@ export function createStripeIdentity(settings: StripeSettings, timeoutMs: number
         : { type: 'document' as const };
       const reference = { client_reference_id: flow.id, metadata: { tenant_id: flow.tenant.id } };
       const session = await answered(
-        sessions.create({ ...check, ...reference, return_url: returnUrl }, { idempotencyKey: idempotencyKey(flow) }),
+        (await sessions()).create(
+          { ...check, ...reference, return_url: returnUrl },
+          { idempotencyKey: idempotencyKey(flow) },
+        ),
       );
       return session.id;
     },
     async address(flow) {
       if (flow.memory === null) throw new ProviderUnavailable('The verification was not started at Stripe yet.');
-      const session = await answered(sessions.retrieve(flow.memory));
+      const session = await answered((await sessions()).retrieve(flow.memory));
       return checkReference(session, flow).url;
     },
     async receive(message) {
-      const subject = openMessage(stripe, message, settings.webhookSecrets).data.object;
+      const subject = openMessage(await connected(), message, settings.webhookSecrets).data.object;
       if (!('object' in subject) || subject.object !== 'identity.verification_session') return undefined;
       const reference = subject.client_reference_id ?? '';
       return FLOW_ID.test(reference) ? reference : undefined;
     },
     async outcome(flow) {
       if (flow.memory === null) return { state: 'pending' };
-      const session = await answered(sessions.retrieve(flow.memory, { expand: ['last_verification_report'] }));
+      const session = await answered(
+        (await sessions()).retrieve(flow.memory, { expand: ['last_verification_report'] }),
+      );
       return outcomeOf(checkReference(session, flow));
     },
     pollMs: () => POLL_MS,
-    check: async () => void (await answered(sessions.list({ limit: 1 }))),
+    check: async () => void (await answered((await sessions()).list({ limit: 1 }))),
   };
 }
 
@@ -63,7 +72,9 @@ function idempotencyKey({ id, startedAt }: IdentityFlow): string {
   return `kyc-${id}-${hour}`;
 }
 
-function connect({ secretKey, apiBase }: StripeSettings, timeout: number): Stripe {
+/** Loads the package, which takes longer than most of a start. */
+async function connect({ secretKey, apiBase }: StripeSettings, timeout: number): Promise<Stripe> {
+  const { default: Stripe } = await import('stripe');
   return new Stripe(secretKey, {
     host: hostOf(apiBase),
     ...(apiBase.port ? { port: apiBase.port } : {}),
@@ -134,6 +145,7 @@ async function answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
+    const { default: Stripe } = await import('stripe');
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { type, code, param, statusCode, requestId, detail } = error;
     const reason = detail instanceof Error && 'code' in detail ? detail.code : undefined;
