@@ -1,13 +1,11 @@
 /** `npm start`: the API and, unless RUN_WORKERS=false, the background jobs in the same process. */
-import { keepCompiled } from './service/keep-compiled.ts';
+import { fillCompileCache, useCompileCache } from './service/compile-cache.ts';
 
-keepCompiled();
+useCompileCache();
 const { readConfig } = await import('../core/settings/config.ts');
 const { loadSettingsFile } = await import('./service/settings-file.ts');
-const { provideDemo } = await import('./service/demo-data.ts');
 const { run } = await import('./service/run.ts');
 const { startService } = await import('./service/service.ts');
-const { welcome } = await import('./service/welcome.ts');
 
 await run(async () => {
   loadSettingsFile();
@@ -15,9 +13,12 @@ await run(async () => {
   const service = await startService(config);
   const { log } = service.runtime;
   if (config.mode === 'sandbox') {
+    const { provideDemo } = await import('./service/demo-data.ts');
+    const { welcome } = await import('./service/welcome.ts');
     const demo = await provideDemo(service.runtime, config.dataDir, service.url);
     if (process.stdout.isTTY || config.logLevel !== 'silent') console.log(welcome(service.url, config, demo));
   }
   log.info({ url: service.url, mode: config.mode, database: config.database.dialect, pid: process.pid }, 'listening');
+  fillCompileCache();
   return { close: service.close, log };
 });

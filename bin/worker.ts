@@ -1,7 +1,7 @@
 /** `npm run worker`: the background jobs alone, for a deployment whose API processes have RUN_WORKERS=false. */
-import { keepCompiled } from './service/keep-compiled.ts';
+import { fillCompileCache, useCompileCache } from './service/compile-cache.ts';
 
-keepCompiled();
+useCompileCache();
 const { readConfig } = await import('../core/settings/config.ts');
 const { build } = await import('./service/build.ts');
 const { run } = await import('./service/run.ts');
@@ -14,6 +14,7 @@ await run(async () => {
   const stopWorkers = await startWorkers(parts.runtime);
   const { log } = parts.runtime;
   log.info({ pid: process.pid }, 'working');
+  fillCompileCache();
   const close = async () => {
     await stopWorkers();
     await parts.close();

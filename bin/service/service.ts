@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '../../core/settings/config.ts';
 import { createApp } from '../../http/app.ts';
 import { createApiServer } from '../../http/edge/server.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
 import { type BuildOptions, build, type Parts } from './build.ts';
-import { startWorkers } from './work.ts';
 
 const DRAIN_MS = 10_000;
 const DRAIN_STEP_MS = 50;
@@ -22,7 +22,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const port = await listen(server, config);
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
-    const stopWorkers = config.runWorkers ? await startWorkers(parts.runtime) : async () => {};
+    const stopWorkers = config.runWorkers ? await work(parts.runtime) : async () => {};
     const close = async () => {
       await drain(server);
       await stopWorkers();
@@ -33,6 +33,12 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     await parts.close();
     throw error;
   }
+}
+
+/** Loaded late: an API without workers does without their modules. */
+async function work(runtime: Runtime): Promise<() => Promise<void>> {
+  const { startWorkers } = await import('./work.ts');
+  return startWorkers(runtime);
 }
 
 function listen(server: Server, { host, port }: Config): Promise<number> {

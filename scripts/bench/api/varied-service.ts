@@ -1,7 +1,7 @@
 /** The service with another contract. It reads its own once a process: what is changed there before it starts is what it serves. */
-import { keepCompiled } from '../../../bin/service/keep-compiled.ts';
+import { useCompileCache } from '../../../bin/service/compile-cache.ts';
 
-keepCompiled();
+useCompileCache();
 const { readConfig } = await import('../../../core/settings/config.ts');
 const { loadContract } = await import('../../../http/api/contract.ts');
 const { startService } = await import('../../../bin/service/service.ts');
