@@ -172,4 +172,15 @@ describe(`the real program on ${dialect}`, () => {
     const [service] = running.splice(0);
     expect(await service?.stop()).to.equal(0);
   });
+
+  it('leaves its compiled code to the next start, also when it is killed', async () => {
+    const cache = join(folder, 'compiled');
+    const killed = await startServiceProcess({ ...env, NODE_COMPILE_CACHE: cache });
+    const filled = async () => (await readdir(cache, { recursive: true }).catch(() => [])).length > 100;
+    try {
+      await until('the cache is filled while the service runs', filled);
+    } finally {
+      await killed.kill();
+    }
+  });
 });
