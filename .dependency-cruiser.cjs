@@ -193,7 +193,14 @@ module.exports = {
       name: 'the-site-reads-the-contract-and-nothing-else-of-ours',
       severity: 'error',
       from: { path: '^site/' },
-      to: { pathNot: '^(site|node_modules)/', dependencyTypesNot: ['core'] },
+      to: { pathNot: '^((site|node_modules)/|core/contract[.]ts$)', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'only-the-validation-engine-imports-inner-modules',
+      comment: 'Decision 23: inner modules of express-openapi-validator stay behind one file.',
+      severity: 'error',
+      from: { pathNot: '^http/api/validation-engine[.]ts$' },
+      to: { path: '(^|/)node_modules/express-openapi-validator/dist/', pathNot: '/dist/index[.](js|d[.]ts)$' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     // Dredd itself provides the module `hooks` to its hook files.

@@ -3,13 +3,13 @@ import type { RequestRuntime } from '../jobs/runtime.ts';
 
 export type OperationId = keyof operations;
 
-/** Who was authenticated: an API key and the landlord it belongs to. */
+/** The authenticated API key and its landlord. */
 export interface Caller {
   apiKeyId: string;
   landlordId: string;
 }
 
-/** What a handler works with. It never sees the HTTP request or response. */
+/** What a handler may use. It never sees the HTTP request or response. */
 export interface Context extends RequestRuntime {
   caller: Caller;
   /** The moment of the request, captured once. */

@@ -1,11 +1,11 @@
 import express, { type Express } from 'express';
+import { readContract } from '../core/contract.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
-import { loadContract } from './api/contract.ts';
-import { validatorOf } from './api/validator.ts';
+import { validatorOf } from './api/validation-engine.ts';
 import { docs } from './docs.ts';
 import { createCors } from './edge/cors.ts';
 import { onError } from './edge/on-error.ts';
@@ -19,9 +19,9 @@ import { mailboxPages } from './pages/mailbox-pages.ts';
 import { onboardingPages } from './pages/onboarding-pages.ts';
 import { providerMessages } from './pages/provider-messages.ts';
 
-/** The whole edge. What it serves and what it refuses is read from the contract. */
-export async function createApp(runtime: Runtime, config: Config): Promise<Express> {
-  const contract = await loadContract();
+/** Puts the edge together. The contract decides what it serves and refuses. @throws StaleContract */
+export function createApp(runtime: Runtime, config: Config): Express {
+  const contract = readContract();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

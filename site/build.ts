@@ -48,11 +48,11 @@ const MEDIA_TYPES: Record<string, string> = {
 /**
  * The whole site, in memory.
  * @param tryItAddress the API's base address for requests from the reference, absolute or relative to the reference's
- *   page; left out, the sandbox of the contract
- * @param given the contract to build from; left out, `openapi.yaml`
+ *   page; default: the contract's sandbox
+ * @param given the contract to build from; default: the one that the service enforces
  */
 export async function buildSite(tryItAddress?: string, given?: Contract): Promise<Site> {
-  const contract = given ?? (await readContract());
+  const contract = given ?? readContract();
   const server = tryItAddress ?? contract.sandboxAddress;
   const articles = await readArticles(contract);
   const written = guides.flatMap((guide) => {

@@ -1,7 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
-
-const CONTRACT_FILE = new URL('../openapi.yaml', import.meta.url);
+import {
+  type ContractDocument,
+  type Contract as ContractFiles,
+  type DescribedOperation,
+  type DescribedResponse,
+  readContract as readContractFiles,
+} from '../core/contract.ts';
 
 /** A node of the contract, as the YAML has it. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -9,37 +12,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-interface Referable {
-  $ref?: string;
-}
-
-interface Example extends Referable {
-  summary?: string;
-  value: { message?: string };
-}
-
-interface Answer extends Referable {
-  description: string;
-  content?: Record<string, { examples?: Record<string, Example> }>;
-}
-
-interface Operation {
-  operationId: string;
-  tags: [string];
-  summary: string;
-  responses: Record<string, Answer>;
-  callbacks?: Record<string, Record<string, { post: { summary: string } }>>;
-}
-
-/** As much of the contract as the pages of our own show. */
-interface Document {
-  info: { title: string; version: string };
-  servers: { url: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { responses: Record<string, Answer>; examples?: Record<string, Example> };
-}
-
-export interface ListedOperation extends Operation {
+export interface ListedOperation extends DescribedOperation {
   method: string;
   path: string;
 }
@@ -49,6 +22,7 @@ export interface ListedEvent {
   summary: string;
 }
 
+/** The contract as the pages of the site show it. */
 export interface Contract {
   /** Byte for byte. */
   yaml: Buffer;
@@ -62,47 +36,54 @@ export interface Contract {
   sandboxAddress: string;
 }
 
-export async function readContract(): Promise<Contract> {
-  return contractOf(await readFile(CONTRACT_FILE));
+/** @throws StaleContract */
+export function readContract(): Contract {
+  return contractOf(readContractFiles());
 }
 
 /** @throws when the contract names no sandbox */
-export function contractOf(yaml: Buffer): Contract {
-  const parsed = parse(yaml.toString());
-  const document: Document = parsed;
+export function contractOf({ document, yaml }: Pick<ContractFiles, 'document' | 'yaml'>): Contract {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       ...operation,
-      responses: resolvedAnswers(operation, document),
+      responses: resolvedResponses(operation, document),
       method: method.toUpperCase(),
       path,
     })),
   );
-  const sandbox = document.servers.find(({ description }) => /sandbox/i.test(description));
-  if (!sandbox) throw new Error('openapi.yaml: no server is described as the sandbox.');
   return {
     yaml,
     title: document.info.title,
     version: document.info.version,
-    tree: parsed,
+    tree: JSON.parse(JSON.stringify(document)),
     operations,
     events: operations.flatMap(eventsOf),
-    sandboxAddress: sandbox.url,
+    sandboxAddress: sandboxOf(document),
   };
 }
 
-/** The answers and their examples without references. */
-function resolvedAnswers(operation: Operation, { components }: Document): Record<string, Answer> {
+/** The address of the sandbox. @throws when the contract names none */
+export function sandboxOf({ servers }: Pick<ContractDocument, 'servers'>): string {
+  const sandbox = servers.find(({ description }) => /sandbox/i.test(description));
+  if (!sandbox) throw new Error('openapi.yaml: no server is described as the sandbox.');
+  return sandbox.url;
+}
+
+/** The responses and their examples without references. */
+function resolvedResponses(
+  operation: DescribedOperation,
+  { components }: ContractDocument,
+): Record<string, DescribedResponse> {
   return mapValues(operation.responses, (reference) => {
-    const answer = resolved(reference, components.responses);
-    const content = mapValues(answer.content ?? {}, ({ examples = {} }) => ({
+    const response = resolved(reference, components.responses);
+    const content = mapValues(response.content ?? {}, ({ examples = {} }) => ({
       examples: mapValues(examples, (example) => resolved(example, components.examples ?? {})),
     }));
-    return { ...answer, content };
+    return { ...response, content };
   });
 }
 
-function resolved<Part extends Referable>(part: Part, components: Record<string, Part>): Part {
+function resolved<Part extends { $ref?: string }>(part: Part, components: Record<string, Part>): Part {
   const name = part.$ref?.split('/').at(-1);
   return (name !== undefined && components[name]) || part;
 }
@@ -114,7 +95,7 @@ function mapValues<Value, Result>(
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
 }
 
-function eventsOf({ callbacks = {} }: Operation): ListedEvent[] {
+function eventsOf({ callbacks = {} }: DescribedOperation): ListedEvent[] {
   return Object.entries(callbacks).flatMap(([name, expressions]) =>
     Object.values(expressions).map(({ post }) => ({ name, summary: post.summary })),
   );

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { createApp } from '../../http/app.ts';
 import { createApiServer } from '../../http/edge/server.ts';
@@ -16,9 +17,11 @@ export interface Service extends Parts {
 
 /** The API on its port and, unless told otherwise, the workers in the same process. `close` drains both. */
 export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
+  // Refuses a stale contract before the database is touched.
+  readContract();
   const parts = await build(config, options);
   try {
-    const server = createApiServer(await createApp(parts.runtime, config), parts.runtime.log);
+    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
     const port = await listen(server, config);
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import express from 'express';
+import { type Contract, type Operation, readContract } from '../../core/contract.ts';
 import { authenticate, callerOf, type SchemeChecks } from '../../http/api/authenticate.ts';
 import { bindOperations } from '../../http/api/bind.ts';
-import { type Contract, loadContract, type Operation } from '../../http/api/contract.ts';
-import { type Validation, validatorOf } from '../../http/api/validator.ts';
+import { type Validation, validatorOf } from '../../http/api/validation-engine.ts';
 
 const caller = async () => ({ apiKeyId: 'key', landlordId: 'landlord' });
 const checks: SchemeChecks = { accessToken: caller, clientCredentials: caller };
@@ -29,10 +29,7 @@ function bind(contract: Contract, validate: Validation) {
 }
 
 describe('the wiring of the edge', () => {
-  let contract: Contract;
-  before(async () => {
-    contract = await loadContract();
-  });
+  const contract = readContract();
 
   for (const schemes of [[], ['apiKey'], ['accessToken', 'clientCredentials']])
     it(`refuses to start with an operation whose security is [${schemes}]`, () => {

@@ -111,7 +111,7 @@ describe('the site in a browser', () => {
   });
 
   it('takes a link to any operation or event to its place in the reference, which fits a phone', async () => {
-    const contract = await readContract();
+    const contract = readContract();
     const places = [
       ...contract.operations.map((operation) => ({ link: operationAddress(operation), heading: operation.summary })),
       ...contract.events.map(({ name }) => ({ link: eventAddress(name), heading: name })),

@@ -36,7 +36,7 @@ describe('the built site', () => {
   });
 
   it('names a link to a page, a place, an operation or an open point that is not there', async () => {
-    const contract = await readContract();
+    const contract = readContract();
     for (const link of [
       'nothing.html',
       'errors.html#nothing',
@@ -61,7 +61,10 @@ describe('the built site', () => {
       },
       { move: '/paths/~1webhooks~1create-webhook', to: '/paths/~1<b>"x"' },
     );
-    const { files, faults } = await buildSite(undefined, contractOf(Buffer.from(textOf(contract))));
+    const { files, faults } = await buildSite(
+      undefined,
+      contractOf({ document: JSON.parse(textOf(contract)), yaml: Buffer.from(textOf(contract)) }),
+    );
     expect(faults).to.include('reference.html: the link to nowhere.html leads nowhere.');
     expect(faults.join()).to.include('reference.html: the link to open-points.html#nothing ');
     expect(faults.join()).to.not.include('#tag/events');

@@ -10,9 +10,12 @@ export interface ServiceProcess {
   stop(): Promise<number | null>;
 }
 
-/** The real program, as an operator starts it. */
-export async function startServiceProcess(env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawnProgram('../../bin/api.ts', { PORT: '0', LOG_LEVEL: 'info', SANDBOX_DELAY_MS: '50', ...env });
+/** The real program, as an operator starts it. @param program relative to this file */
+export async function startServiceProcess(
+  env: Record<string, string>,
+  program = '../../bin/api.ts',
+): Promise<ServiceProcess> {
+  const child = spawnProgram(program, { PORT: '0', LOG_LEVEL: 'info', SANDBOX_DELAY_MS: '50', ...env });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await readyUrl(child);
   return {

@@ -1,24 +1,23 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { Operation } from '../../core/contract.ts';
 import { Unauthenticated } from '../../core/errors.ts';
 import { createTokenVerifier } from '../../core/secrets/tokens.ts';
 import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
-import { findApiKey } from '../../db/access/api-keys.ts';
+import { findApiKey, noteApiKeyUse } from '../../db/access/api-keys.ts';
 import { findApiKeyByCredentials } from '../../db/access/client-secrets.ts';
 import type { Caller } from '../../handlers/handler.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import type { Operation } from './contract.ts';
-import { createUseNotes } from './last-use.ts';
 import { onlyHeader } from './read-request.ts';
 
 /** Checks one security scheme. @throws Unauthenticated */
 type SchemeCheck = (authorization: string | undefined) => Promise<Caller>;
 
-/** One check for each security scheme of the contract, by its name there. */
+/** The checks by the names of the contract's security schemes. */
 export type SchemeChecks = Record<string, SchemeCheck>;
 
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
-export function createSchemeChecks({ db, keys, now, log }: Runtime): SchemeChecks {
+export function createSchemeChecks({ db, keys, now, log }: Pick<Runtime, 'db' | 'keys' | 'now' | 'log'>): SchemeChecks {
   const noteUse = createUseNotes({ db, log });
   const verifyToken = createTokenVerifier(keys.token);
   const callerBy = ({ id, landlord_id }: Pick<ApiKeyRow, 'id' | 'landlord_id'>, moment: Date): Caller => {
@@ -59,7 +58,22 @@ export function createSchemeChecks({ db, keys, now, log }: Runtime): SchemeCheck
   };
 }
 
-/** What alone follows the scheme's name, which is compared without regard to case (RFC 9110, section 11.1). */
+const MINUTE_MS = 60_000;
+
+/** Records the last use of API keys, at most once per key and minute. Best effort: requests neither wait for it nor fail by it. */
+function createUseNotes({ db, log }: Pick<Runtime, 'db' | 'log'>): (apiKeyId: string, now: Date) => void {
+  const minutes = new Map<string, number>();
+  return (apiKeyId, now) => {
+    const minute = Math.floor(now.getTime() / MINUTE_MS);
+    if (minutes.get(apiKeyId) === minute) return;
+    minutes.set(apiKeyId, minute);
+    noteApiKeyUse(db, apiKeyId, new Date(minute * MINUTE_MS)).catch((error) =>
+      log.warn({ err: error }, 'use of an API key not noted'),
+    );
+  };
+}
+
+/** The credentials after the scheme's name, which is case-insensitive (RFC 9110, section 11.1). */
 function credentialsOf(scheme: string, authorization: string | undefined): string | undefined {
   const [name = '', credentials, ...others] = (authorization ?? '').split(/ +/);
   return name.toLowerCase() === scheme.toLowerCase() && credentials && others.length === 0 ? credentials : undefined;
@@ -67,14 +81,11 @@ function credentialsOf(scheme: string, authorization: string | undefined): strin
 
 const callers = new WeakMap<Request, Caller>();
 
-/** An operation of the contract, or something beside it that has the same doors. */
-type Operated = Pick<Operation, 'schemes'> & { id: string };
-
 /**
- * The check an operation declares, to run before anything else of the request is looked at.
- * @throws when a scheme of the operation has no check, or when it declares none at all: nothing is open by accident
+ * Runs the check that an operation declares, before anything else of the request is read.
+ * @throws when the operation declares no scheme, or one without a check: nothing is open by accident
  */
-export function authenticate({ id, schemes }: Operated, checks: SchemeChecks): RequestHandler {
+export function authenticate({ id, schemes }: Pick<Operation, 'id' | 'schemes'>, checks: SchemeChecks): RequestHandler {
   const [scheme, ...others] = schemes;
   const check = scheme !== undefined && Object.hasOwn(checks, scheme) ? checks[scheme] : undefined;
   if (!check || others.length > 0)
@@ -85,7 +96,7 @@ export function authenticate({ id, schemes }: Operated, checks: SchemeChecks): R
   };
 }
 
-/** Who was authenticated. @throws when nobody was, which would be a mistake of ours */
+/** The authenticated caller. @throws when the route does not authenticate */
 export function callerOf(req: Request): Caller {
   const caller = callers.get(req);
   if (!caller) throw new Error('A handler was reached without authentication.');

@@ -1,64 +1,57 @@
-import { type Express, type IRoute, type RequestHandler, Router } from 'express';
+import { type Express, type RequestHandler, Router } from 'express';
+import type { Contract, Operation } from '../../core/contract.ts';
 import { MethodNotAllowed } from '../../core/errors.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
-import type { Contract, Operation } from './contract.ts';
 import { createPathTree } from './path-tree.ts';
 import { ignoreBody, pathParameters, readJsonBody } from './read-request.ts';
-import type { Validation } from './validator.ts';
+import type { Validation } from './validation-engine.ts';
 
-declare module 'express-serve-static-core' {
-  interface IRoute {
-    /** Express has it; its types do not. */
-    dispatch: RequestHandler;
-  }
-}
-
-/** What a handler is to the edge. The contract's validator has made sure that the values are what the types say. */
+/** A handler as the edge calls it. The contract's validator guarantees that the values have the declared types. */
 // biome-ignore lint/suspicious/noExplicitAny: the named seam where validated values become typed ones
 type BoundHandler = (request: any, ctx: Context) => Promise<{ message: string; data: unknown }>;
 
 export interface Binding {
-  contract: Contract;
+  contract: Pick<Contract, 'basePath' | 'operations'>;
   checks: SchemeChecks;
   /** The contract's request (and response) validation. */
   validate: Validation;
-  /** What each handler works with, but for the caller. */
+  /** A handler's context without the caller. */
   createContext: () => Omit<Context, 'caller'>;
 }
 
 /**
- * Binds each operation as an Express route of its own, once, at the start. A request finds its route in a tree, so that it costs the
- * same however many there are. The order of steps is the order of refusals: 401, then 400, then whatever the handler throws.
+ * Binds every operation of the contract at start. Start reading here to follow a request; the order of the steps is the order of
+ * refusals:
+ * 1. `edge/server.ts` takes the request; `edge/request-log.ts` gives it an id.
+ * 2. `path-tree.ts` finds the path: 404 if the contract has none, 405 if the path has no such method.
+ * 3. `authenticate.ts` checks the credentials: 401.
+ * 4. `read-request.ts` decodes the path parameters and parses the body: 400.
+ * 5. `validation-engine.ts` validates parameters and body by the contract: 400.
+ * 6. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
+ * 7. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
  */
 export function bindOperations(app: Express, binding: Binding): void {
   const { basePath, operations } = binding.contract;
-  const routes = createPathTree<IRoute>();
+  const paths = createPathTree<Map<string, RequestHandler>>();
   for (const [path, ofPath] of Map.groupBy(operations, ({ path }) => path))
-    routes.add(basePath + path, routeOf(ofPath, binding));
+    paths.add(
+      basePath + path,
+      new Map(ofPath.map((operation) => [operation.method.toUpperCase(), route(operation, binding)])),
+    );
   app.use((req, res, next) => {
-    const route = routes.find(req.path);
-    if (route) route.dispatch(req, res, next);
-    else next();
+    const methods = paths.find(req.path);
+    if (!methods) return next();
+    const run = methods.get(req.method);
+    // HEAD too: Express would run the handler of GET, and some of ours start something.
+    if (!run) throw new MethodNotAllowed([...methods.keys()].sort().join(', '));
+    run(req, res, next);
   });
 }
 
-function routeOf(operations: readonly Operation[], binding: Binding): IRoute {
-  const methods = operations.map(({ method }) => method.toUpperCase()).sort();
-  const refuse: RequestHandler = () => {
-    throw new MethodNotAllowed(methods.join(', '));
-  };
-  const route = Router().route(operations[0]?.path ?? '');
-  // Express would answer HEAD with the handler of GET, and some of ours start something.
-  route.head(refuse);
-  for (const operation of operations) route[operation.method](...steps(operation, binding));
-  route.all(refuse);
-  return route;
-}
-
-function steps(operation: Operation, { checks, validate, createContext }: Binding): RequestHandler[] {
-  const handler: BoundHandler = handlers[operation.id];
+function route(operation: Operation, { checks, validate, createContext }: Binding): RequestHandler {
+  const handler = handlerOf(operation);
   const name: RequestHandler = (_req, res, next) => {
     res.locals['operation'] = operation.id;
     res.locals['listsFieldErrors'] = operation.listsFieldErrors;
@@ -75,12 +68,13 @@ function steps(operation: Operation, { checks, validate, createContext }: Bindin
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
   };
-  return [
-    name,
-    authenticate(operation, checks),
-    readPath,
-    ...(operation.takesBody ? readJsonBody : ignoreBody),
-    ...validate(operation),
-    run,
-  ];
+  const readBody = operation.takesBody ? readJsonBody : ignoreBody;
+  return Router().use(name, authenticate(operation, checks), readPath, ...readBody, ...validate(operation), run);
+}
+
+/** @throws when the operation has no handler */
+function handlerOf({ id }: Operation): BoundHandler {
+  const handler = new Map<string, BoundHandler>(Object.entries(handlers)).get(id);
+  if (!handler) throw new Error(`The contract's operation ${id} has no handler.`);
+  return handler;
 }

@@ -1,7 +1,6 @@
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import {
   Conflict,
-  describeFields,
   type FieldError,
   MethodNotAllowed,
   NotFound,
@@ -9,7 +8,6 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { fieldErrorsOf, isRequestFault } from './validator-errors.ts';
 import { writeJson } from './write-json.ts';
 
 interface Refusal {
@@ -19,7 +17,7 @@ interface Refusal {
   fields?: readonly FieldError[];
 }
 
-/** The only table from errors to answers. Messages of refusals are public; anything unforeseen is bland outside. */
+/** The only table from errors to responses. Messages of refusals are public; callers learn nothing about unexpected errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ValidationError) return { status: 400, message: error.message, fields: error.fields };
   if (error instanceof Unauthenticated)
@@ -28,21 +26,24 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof MethodNotAllowed)
     return { status: 405, message: error.message, headers: { Allow: error.allow } };
   if (error instanceof Conflict) return { status: 409, message: error.message };
-  const fields = fieldErrorsOf(error);
-  if (fields) return { status: 400, message: describeFields(fields), fields };
-  // Sizes, encodings and aborted bodies: whatever the transport calls it, section 7 calls it 400.
+  // Sizes, encodings and aborted bodies: section 7 answers 400 whatever status the body parser suggests.
   if (isRequestFault(error)) return { status: 400, message: `The request cannot be read: ${error.message}.` };
   return undefined;
 }
 
-const UNFORESEEN: Refusal = { status: 500, message: 'Something went wrong on our side. Try again in a moment.' };
+/** A fault of the request that Express or a body parser found: an error with a status of 4xx. */
+function isRequestFault(error: unknown): error is Error {
+  return error instanceof Error && 'status' in error && Number(error.status) >= 400 && Number(error.status) < 500;
+}
+
+const UNEXPECTED: Refusal = { status: 500, message: 'Something went wrong on our side. Try again in a moment.' };
 
 export function onError(log: Log): ErrorRequestHandler {
   return (error, _req, res, next) => {
     const refusal = refusalOf(error);
     if (!refusal) log.error({ err: error }, 'request failed');
     if (res.headersSent) return next(error);
-    writeRefusal(res, refusal ?? UNFORESEEN);
+    writeRefusal(res, refusal ?? UNEXPECTED);
   };
 }
 
@@ -50,4 +51,11 @@ function writeRefusal(res: Response, { status, message, headers = {}, fields = [
   res.setHeaders(new Headers(headers));
   const errors = res.locals['listsFieldErrors'] && fields.length > 0 ? { errors: fields } : {};
   writeJson(res, status, { status: 'error', message, ...errors });
+}
+
+/** Refuses the methods that a path outside the contract does not have. @param allow value of the `Allow` header */
+export function refuseMethods(allow: string): RequestHandler {
+  return () => {
+    throw new MethodNotAllowed(allow);
+  };
 }

@@ -4,11 +4,14 @@ import type { Express, Response } from 'express';
 export function writeJson(res: Response, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
-  // Text goes out in one piece with the headers.
+  // A string body is sent in one piece with the headers.
   res.end(text);
 }
 
-/** Makes `res.json` of an application, which the response validator wraps, write that way too. */
+/**
+ * Makes an application's `res.json`, which the response validator wraps, write that way too. Source: Express's guide "Overriding the
+ * Express API", which assigns methods of `app.response`.
+ */
 export function useWriteJson({ response }: Express): void {
   response.json = function (body) {
     writeJson(this, this.statusCode, body);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
 import { NotFound } from '../../core/errors.ts';
-import { refuseMethods } from '../edge/refuse-methods.ts';
+import { refuseMethods } from '../edge/on-error.ts';
 
 /** What each file is made of. The pages wear the colours of the reference site. */
 const sources = {

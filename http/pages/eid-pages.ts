@@ -5,7 +5,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { arriveFromEid, departToEid, type EidStep, findTravellerName } from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
-import { refuseMethods } from '../edge/refuse-methods.ts';
+import { refuseMethods } from '../edge/on-error.ts';
 import {
   eidRefusedPage,
   eidTroublePage,

@@ -3,7 +3,7 @@ import { NotFound, ProviderUnavailable } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { refuseMethods } from '../edge/refuse-methods.ts';
+import { refuseMethods } from '../edge/on-error.ts';
 import { writeJson } from '../edge/write-json.ts';
 import { type VisitHandler, visitsTo } from './kyc-visit.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, Router } from 'express';
 import { NotFound, ValidationError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { refuseMethods } from '../edge/refuse-methods.ts';
+import { refuseMethods } from '../edge/on-error.ts';
 import { type LinkPage, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { errorPages, guarded, hostedAddress, sendPage } from './views/page.ts';
 

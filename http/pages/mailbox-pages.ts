@@ -4,7 +4,7 @@ import { inviteIdsOfKey, isInviteOfKey } from '../../db/applications/invites.ts'
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { KeptMail, Mailbox } from '../../providers/mail/port.ts';
 import { authenticate, callerOf, type SchemeChecks } from '../api/authenticate.ts';
-import { refuseMethods } from '../edge/refuse-methods.ts';
+import { refuseMethods } from '../edge/on-error.ts';
 import { troublePage } from './views/link-states.ts';
 import { mailboxPage, mailboxSignInPage, mailPage, noMailPage, type ShownMail } from './views/mailbox.ts';
 import { errorPages, guarded, hostedAddress, sendPage } from './views/page.ts';

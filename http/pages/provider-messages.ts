@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/errors.ts';
 import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { ForgedMessage, type ProviderMessage } from '../../providers/identity/port.ts';
-import { refuseMethods } from '../edge/refuse-methods.ts';
+import { refuseMethods } from '../edge/on-error.ts';
 
 const MESSAGE_LIMIT_BYTES = 1024 * 1024;
 

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { guideWithStates } from '../mock/states.ts';
-import { keptContract } from './kept-contract.ts';
+import { generatedContract } from './generated-contract.ts';
 import { postmanCollection } from './postman.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -22,7 +22,7 @@ const outputs: Output[] = [
   },
   {
     file: 'generated/contract.json',
-    text: `${JSON.stringify(await keptContract(await readFile(contract, 'utf8')), null, 1)}\n`,
+    text: await generatedContract(await readFile(contract)),
   },
   { file: 'docs/guides/mocking.md', text: await guideWithStates() },
   { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { convertV2 } from 'openapi-to-postmanv2';
 import { parse } from 'yaml';
 import { resolved } from '../../harness/contract/contract.ts';
-import { contractOf } from '../../site/contract.ts';
+import { sandboxOf } from '../../site/contract.ts';
 
 interface Example {
   $ref?: string;
@@ -70,7 +70,7 @@ export async function postmanCollection(): Promise<string> {
   const collection = await convert(yaml.toString());
   const items = collection.item.flatMap(({ item }) => item);
   collection.variable = [
-    { key: 'baseUrl', value: contractOf(yaml).sandboxAddress },
+    { key: 'baseUrl', value: sandboxOf(contract) },
     { key: 'accessToken', value: '' },
     ...parametersOf(items),
   ];

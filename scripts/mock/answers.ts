@@ -1,12 +1,12 @@
 import type { IHttpResponse } from '@stoplight/prism-http';
 import express, { type RequestHandler, type Response } from 'express';
+import { readContract } from '../../core/contract.ts';
 import { NotFound } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
 import { basePath, operationById, operationOf } from '../../harness/contract/contract.ts';
 import type { NamedExample } from '../../harness/contract/named-examples.ts';
 import { bindOperations } from '../../http/api/bind.ts';
-import { loadContract } from '../../http/api/contract.ts';
-import { validatorOf } from '../../http/api/validator.ts';
+import { validatorOf } from '../../http/api/validation-engine.ts';
 import { onError } from '../../http/edge/on-error.ts';
 import { requestLog } from '../../http/edge/request-log.ts';
 import { createApiServer } from '../../http/edge/server.ts';
@@ -24,7 +24,7 @@ type Report = (undelivered: string) => void;
  * Events that cannot be delivered are told to `report`. @throws when the port is taken
  */
 export async function startMock(port: number, report: Report = () => {}): Promise<RunningServer> {
-  const [contract, prism] = [await loadContract(), await loadPrism()];
+  const [contract, prism] = [readContract(), await loadPrism()];
   const validate = validatorOf(contract, false);
   const log = createLog('error');
   const app = express();

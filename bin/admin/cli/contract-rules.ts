@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import formats from 'ajv-formats';
 import { InvalidArgumentError } from 'commander';
-import { parse } from 'yaml';
+import { readContract } from '../../../core/contract.ts';
 import type { FieldError } from '../../../core/errors.ts';
 import { isStorableText } from '../../../core/text.ts';
 import type { EventName } from '../../../db/webhooks/events.ts';
-
-const CONTRACT_FILE = new URL('../../../openapi.yaml', import.meta.url);
 
 /** Values given on the command line obey the schemas of the contract, with the settings of the edge's validator. */
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -19,38 +16,16 @@ ajv.addKeyword({
   error: { message: 'must not hold NUL or half a surrogate pair' },
 });
 
-interface Contract {
-  components: { schemas: Record<string, SchemaObject> };
-  paths: Record<string, { post?: { callbacks?: Record<string, Callback> } }>;
-}
-
-/** What is POSTed to the address that a caller registered. */
-type Callback = Record<
-  string,
-  { post: { requestBody: { content: Record<string, { examples: Record<string, Example> }> } } }
->;
-
-interface Example {
-  value: object;
-}
-
-let contract: Contract | undefined;
-
-function readContract(): Contract {
-  contract ??= parse(readFileSync(CONTRACT_FILE, 'utf8')) as Contract;
-  return contract;
-}
-
 /** A component of the contract by its name. */
 export function contractSchema(name: string): SchemaObject {
-  const schema = readContract().components.schemas[name];
+  const schema = readContract().document.components.schemas[name];
   if (!schema) throw new Error(`The contract has no schema ${name}.`);
   return schema;
 }
 
 /** The body that the contract shows as the example of an event. */
 export function eventExample(event: EventName): object {
-  const callbacks = Object.values(readContract().paths).map(({ post }) => post?.callbacks?.[event] ?? {});
+  const callbacks = Object.values(readContract().document.paths).map(({ post }) => post?.callbacks?.[event] ?? {});
   const [callback] = callbacks.flatMap((addresses) => Object.values(addresses));
   const [body] = Object.values(callback?.post.requestBody.content ?? {});
   const [example] = Object.values(body?.examples ?? {});

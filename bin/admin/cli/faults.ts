@@ -1,5 +1,6 @@
 import { FileFault, UsageFault } from '@tenant-screening/forensics/cli/faults';
 import { CommanderError } from 'commander';
+import { StaleContract } from '../../../core/contract.ts';
 import { Conflict, NotFound, ProviderUnavailable, ValidationError } from '../../../core/errors.ts';
 import { BackupRefused } from '../../../core/rules/backup-manifest.ts';
 import { ConfigError } from '../../../core/settings/config.ts';
@@ -24,7 +25,7 @@ export interface Explanation {
 const speaking = [
   ...[OperatorError, NotFound, Conflict, ValidationError],
   ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, OlderSchema, BackupRefused],
-  FileFault,
+  ...[FileFault, StaleContract],
 ];
 
 /** What the program ends with after an error. Only what nobody foresaw shows a stack trace. */

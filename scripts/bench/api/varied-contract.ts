@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../../../http/api/contract.ts';
+import type { Contract, Operation } from '../../../core/contract.ts';
 
 /** Changes of the contract that leave get-application as it is, for what they cost it. */
 export const variants = ['as it is', 'first', 'last', '100 more'] as const;
@@ -25,43 +25,24 @@ export function varied(contract: Contract, variant: Variant): Contract {
   return variant === '100 more' ? withMore(contract, measured) : contract;
 }
 
-/** With the paths, wherever they are listed, in the order of the operations. */
+/** With the paths in the order of the operations. */
 function ordered(contract: Contract, operations: Operation[]): Contract {
-  const { basePath, spec } = contract;
   const places = new Map(operations.map(({ path }, place) => [path, place]));
   const byPlace = (a: string, b: string) => (places.get(a) ?? 0) - (places.get(b) ?? 0);
-  const paths = Object.entries(spec.apiDoc.paths ?? {}).sort(([a], [b]) => byPlace(a, b));
-  const routes = spec.routes.toSorted((a, b) =>
-    byPlace(a.openApiRoute.slice(basePath.length), b.openApiRoute.slice(basePath.length)),
-  );
-  return {
-    ...contract,
-    operations,
-    spec: { ...spec, routes, apiDoc: { ...spec.apiDoc, paths: Object.fromEntries(paths) } },
-  };
+  const paths = Object.entries(contract.document.paths).sort(([a], [b]) => byPlace(a, b));
+  return { ...contract, operations, document: { ...contract.document, paths: Object.fromEntries(paths) } };
 }
 
-/** In front of all others, where whoever looks through them meets them. */
+/** In front of all others, where a linear search meets them first. */
 function withMore(contract: Contract, measured: Operation): Contract {
-  const { basePath, spec } = contract;
+  const { document, operations } = contract;
   const numbers = Array.from({ length: MORE }, (_, number) => number);
   const paths = numbers.flatMap((number) => shapes[number % shapes.length]?.(number) ?? []);
-  const described = spec.apiDoc.paths?.[measured.path] ?? {};
+  const described = document.paths[measured.path] ?? {};
   const more = Object.fromEntries(paths.map((path) => [path, structuredClone(described)]));
-  const routes = paths.map((path) => ({
-    basePath,
-    expressRoute: `${basePath}${path.replace(/\{(\w+)\}/g, ':$1')}`,
-    openApiRoute: basePath + path,
-    method: 'GET',
-    pathParams: [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []),
-  }));
   return {
     ...contract,
-    operations: [...paths.map((path) => ({ ...measured, path })), ...contract.operations],
-    spec: {
-      ...spec,
-      routes: [...routes, ...spec.routes],
-      apiDoc: { ...spec.apiDoc, paths: { ...more, ...spec.apiDoc.paths } },
-    },
+    operations: [...paths.map((path) => ({ ...measured, path })), ...operations],
+    document: { ...document, paths: { ...more, ...document.paths } },
   };
 }

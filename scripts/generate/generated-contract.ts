@@ -1,21 +1,24 @@
-import { OpenApiSpecLoader } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
 import { type Document, OpenAPIBackend } from 'openapi-backend';
 import { parse } from 'yaml';
-import { type KeptContract, METHODS } from '../../http/api/contract.ts';
+import { digestOf, type GeneratedContract, METHODS, type Operation } from '../../core/contract.ts';
 
 /**
- * All that a start of the service needs to know of the contract: its operations as openapi-backend parses them, and the rest as the
- * validator of requests reads it. Both check it against OpenAPI's own schema.
- * @throws what the service could not keep
+ * The text of `generated/contract.json`. openapi-backend checks the document against OpenAPI's own schema and parses the operations.
+ * @throws when the document uses what the service does not implement
  */
-export async function keptContract(text: string): Promise<KeptContract> {
-  const document: Document = parse(text);
-  // Each has a copy of its own, because it changes what it is given.
-  const { serial: _, ...spec } = await new OpenApiSpecLoader({ apiDoc: parse(text), validateApiSpec: true }).load();
-  return { basePath: basePathOf(document), operations: await operationsOf(document), spec };
+export async function generatedContract(yaml: Buffer): Promise<string> {
+  const document = parse(yaml.toString());
+  const contract: GeneratedContract = {
+    digest: digestOf(yaml),
+    basePath: basePathOf(document),
+    operations: await operationsOf(document),
+    document,
+  };
+  return `${JSON.stringify(contract, null, 1)}\n`;
 }
 
-async function operationsOf(document: Document): Promise<KeptContract['operations']> {
+async function operationsOf(document: Document): Promise<Operation[]> {
+  // Initializing changes the definition.
   const api = new OpenAPIBackend({ definition: structuredClone(document), strict: true, validate: false });
   await api.init();
   return api.router.getOperations().map((operation) => {
@@ -38,10 +41,12 @@ async function operationsOf(document: Document): Promise<KeptContract['operation
   });
 }
 
-/** Whether a schema of the (dereferenced) answer has the array `errors`. */
-function declaresFieldErrors(answer: object | undefined): boolean {
+/** Whether a schema of the (dereferenced) response has the array `errors`. */
+function declaresFieldErrors(response: object | undefined): boolean {
   return (
-    answer !== undefined && 'content' in answer && JSON.stringify(answer.content).includes('"errors":{"type":"array"')
+    response !== undefined &&
+    'content' in response &&
+    JSON.stringify(response.content).includes('"errors":{"type":"array"')
   );
 }
 

@@ -1,0 +1,104 @@
+import type { RequestHandler } from 'express';
+import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options.js';
+import { defaultSerDes } from 'express-openapi-validator/dist/framework/base.serdes.js';
+import { BadRequest, type OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
+import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
+import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
+import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
+import type { Contract, Operation } from '../../core/contract.ts';
+import { type FieldError, ValidationError } from '../../core/errors.ts';
+
+/** Makes what validates an operation's requests, once the path parameters are in `res.locals.params`. */
+export type Validation = (operation: Operation) => RequestHandler[];
+
+/** Per contract: the schemas compile with the first requests, which takes longer than a start. */
+const validations = new WeakMap<Contract, Map<boolean, Validation>>();
+
+/**
+ * Validates requests by the contract, and the service's own responses if asked to. The engine is express-openapi-validator without
+ * the matching of paths in its documented middleware. This is the only file that imports the package's inner modules: decision 23 says
+ * why, what it costs, which version is pinned and which tests guard it.
+ * @throws ValidationError from the handlers, with every fault of a request at once
+ */
+export function validatorOf(contract: Contract, validateResponses: boolean): Validation {
+  const known = validations.get(contract) ?? new Map<boolean, Validation>();
+  const validation = known.get(validateResponses) ?? createValidation(contract, validateResponses);
+  validations.set(contract, known.set(validateResponses, validation));
+  return validation;
+}
+
+/** The middleware's defaults, written out, except where a reason is given. */
+const OPTIONS = {
+  validateApiSpec: true,
+  // `authenticate` does it, before the body is read.
+  validateSecurity: false,
+  validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+  // As strict as the clients that check our responses against the contract.
+  ajvFormats: { mode: 'full' },
+  validateFormats: true,
+  formats: {},
+  serDes: defaultSerDes,
+  fileUploader: false,
+  operationHandlers: false,
+  $refParser: { mode: 'bundle' },
+} as const;
+
+const RESPONSE_OPTIONS = { removeAdditional: false, coerceTypes: false } as const;
+
+/** Tells apart several documents in one application; there is one. */
+const SERIAL = 1;
+
+function createValidation({ document, basePath }: Contract, validateResponses: boolean): Validation {
+  // A copy, because the engine changes the document.
+  const apiDoc: OpenAPIV3.DocumentV3 = JSON.parse(JSON.stringify(document));
+  const ofAjv = new AjvOptions({
+    ...OPTIONS,
+    apiSpec: apiDoc,
+    validateResponses: validateResponses && RESPONSE_OPTIONS,
+  });
+  const { apiDocRes } = new SchemaPreprocessor(apiDoc, ofAjv.preprocessor, RESPONSE_OPTIONS).preProcess();
+  const requests = new RequestValidator(apiDoc, ofAjv.request);
+  const responses = validateResponses
+    ? [new ResponseValidator(apiDocRes, ofAjv.response, RESPONSE_OPTIONS, SERIAL).validate()]
+    : [];
+  return ({ method, path }) => {
+    const [schema, _responseSchema] = [apiDoc.paths?.[path]?.[method], apiDocRes?.paths?.[path]?.[method]];
+    if (!schema) throw new Error(`The validator does not know ${method} ${path}.`);
+    const openApiRoute = basePath + path;
+    const expressRoute = openApiRoute.replaceAll(/\{(\w+)\}/g, ':$1');
+    const validate: RequestHandler = (req, res, next) => {
+      const pathParams = res.locals['params'];
+      const openapi = { expressRoute, openApiRoute, schema, _responseSchema, pathParams, serial: SERIAL };
+      try {
+        requests.validate(Object.assign(req, { openapi }), res, next);
+      } catch (error) {
+        throw error instanceof BadRequest ? new ValidationError(fieldErrorsOf(error)) : error;
+      }
+    };
+    return [validate, ...responses];
+  };
+}
+
+/** Limits the errors of a long list, so that the response does not outgrow the request. */
+const MOST_FIELD_ERRORS = 20;
+
+/** The engine's findings, one per field. */
+export function fieldErrorsOf({ errors }: Pick<BadRequest, 'errors'>): FieldError[] {
+  return errors
+    .slice(0, MOST_FIELD_ERRORS)
+    .map(({ path, message }) => ({ field: dottedPath(path), message: plainMessage(message) }));
+}
+
+/** `/body/tenants/0/email` names the field `tenants.0.email`; the body as a whole is `body`. */
+function dottedPath(path: string): string {
+  return path
+    .replace(/^\/?(body|query|params|headers)\//, '')
+    .replace(/^\//, '')
+    .replaceAll('/', '.');
+}
+
+function plainMessage(message: string): string {
+  if (message.startsWith('must have required property')) return 'is required.';
+  if (message === 'must NOT have additional properties') return 'is not a field of this request.';
+  return `${message}.`;
+}
