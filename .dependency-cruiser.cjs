@@ -40,7 +40,7 @@ const rooms = {
     invitations: ['queue'],
     documents: ['queue', 'webhooks'],
     identity: ['queue', 'documents', 'webhooks'],
-    privacy: ['queue', 'documents', 'invitations', 'webhooks'],
+    privacy: ['queue', 'documents', 'invitations'],
     upkeep: ['queue', 'documents'],
   },
   db: {

@@ -7,7 +7,7 @@ import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { forgetOldEvents } from '../../jobs/webhooks/forget-events.ts';
+import { forgetOldEvents } from '../../jobs/privacy/retain.ts';
 import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { TOKEN_LIFETIME_SECONDS } from '../../core/secrets/tokens.ts';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
 import { BODY_LIMIT_BYTES } from '../../http/api/read-request.ts';
-import { TOLD_BYTES } from '../../jobs/documents/forensic-result.ts';
+import { EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
 import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 
 const connect = CONNECT_TIMEOUT_MS / 1000;
@@ -25,13 +25,13 @@ const told: Record<string, string[]> = {
   'openapi.yaml': [
     `within ${attempt} seconds acknowledges a delivery`,
     `The token is valid for exactly ${token}.`,
-    `longer than ${TOLD_BYTES / 1024} KiB the least is left out`,
+    `longer than ${EVENT_BYTES / 1024} KiB the least is left out`,
   ],
   'docs/open-points.md': [
     `after ${short} |`,
     `| ${body}, unpacked |`,
     `${attempt} s in all, ${connect} s to connect`,
-    `found, at most ${TOLD_BYTES / 1024} KiB`,
+    `found, at most ${EVENT_BYTES / 1024} KiB`,
   ],
   'docs/operating.md': [`about ${short} (`, `attempt lasts ${attempt} s at most`],
   'docs/guides/errors.md': [`A body has at most ${body}.`, `A token lives for ${token}.`],

@@ -47,6 +47,6 @@ async function addParticipant(
   if (is_lead) return;
   const now = ctx.now.toISOString();
   const invite = { id: inviteId, participant_id: id, status: 'pending' as const, due_at: now, created_at: now };
-  await trx('invites').insert({ ...invite, ...newLink(ctx, ctx.now).columns });
+  await trx('invites').insert({ ...invite, ...newLink(ctx, ctx.now).link });
   await ctx.queue.send(trx, 'send-invite', inviteId);
 }

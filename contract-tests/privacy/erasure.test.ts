@@ -63,7 +63,7 @@ describe(`an erased person, on ${dialect}`, () => {
   });
 
   it('loses nothing by a rehearsal, which counts the same', async () => {
-    const rehearsal = await erasePerson(test.service.runtime, person.email, { ...options, isRehearsal: true });
+    const rehearsal = await erasePerson(test.service.runtime, person.email, { ...options, dryRun: true });
     expect(await findInDatabase(db(), [WORD])).to.not.be.empty;
     expect(await db()('audit_entries').where({ action: 'tenant.erase' })).to.be.empty;
     const applications = await test.alice.ok('getApplication', {

@@ -4,13 +4,14 @@ import { expect } from 'chai';
 import { createWorkers } from '../../bin/service/workers.ts';
 import { newId } from '../../core/ids.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { endFlow } from '../../db/identity/flows.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
-import { endFlow, lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
+import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
 import { claiming } from '../../jobs/queue/claims.ts';
 
 const MINUTE_MS = 60_000;

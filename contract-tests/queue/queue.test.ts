@@ -138,7 +138,7 @@ describe(`the queue on ${dialect}`, () => {
     const ids = Array.from({ length: 300 }, (_, index) => String(index));
     const startAfter = new Date(Date.now() + 3_600_000);
     const sendAll = (jobs: Sent[]) => queue.db.transaction((trx) => queue.queue.send(trx, 'send-invite', jobs));
-    await sendAll(ids.slice(0, 250).map((id) => ({ id, startAfter, isOneOfMany: true })));
+    await sendAll(ids.slice(0, 250).map((id) => ({ id, startAfter, bulk: true })));
     await sendAll(ids);
     const seen: string[] = [];
     await queue.queue.start({ 'send-invite': async (id) => void seen.push(id) });
@@ -156,7 +156,7 @@ describe(`the queue on ${dialect}`, () => {
       return queue.queue.send(
         trx,
         'send-invite',
-        many.map((id) => ({ id, isOneOfMany: true })),
+        many.map((id) => ({ id, bulk: true })),
       );
     });
     for (const id of others) await send(queue, id);

@@ -106,7 +106,7 @@ describe('the deliverer', () => {
     await attempted(ids);
     const planned = await rows(ids);
     const expected = planned.map(({ id, due_at }) => ({ id, correlationId: `of-${id}`, startAfter: due_at }));
-    expect(await waitingJobs(db)).to.have.deep.members(expected.map((job) => ({ ...job, isOneOfMany: false })));
+    expect(await waitingJobs(db)).to.have.deep.members(expected.map((job) => ({ ...job, bulk: false })));
     for (const { due_at } of planned) expect(Date.parse(due_at ?? '')).to.be.above(Date.now());
   });
 
@@ -208,12 +208,12 @@ describe('the deliverer', () => {
     // One failure leaves room for sixteen: ten of the others are put off.
     unanswered.shift()?.answer(500);
     const jobs = await until('they were put off', async () => {
-      const bulk = (await waitingJobs(db)).filter(({ isOneOfMany }) => isOneOfMany);
+      const bulk = (await waitingJobs(db)).filter(({ bulk }) => bulk);
       return bulk.length >= 9 && bulk;
     });
     const putOff = await rows(ids.slice(-10, -1));
     const expected = putOff.map(({ id, due_at }) => ({ id, correlationId: `of-${id}`, startAfter: due_at }));
-    expect(jobs).to.have.deep.members(expected.map((job) => ({ ...job, isOneOfMany: true })));
+    expect(jobs).to.have.deep.members(expected.map((job) => ({ ...job, bulk: true })));
     for (const { attempts, due_at } of putOff) {
       expect(attempts).to.equal(0);
       expect(due_at)

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { forgetOldEvents } from '../../jobs/webhooks/forget-events.ts';
+import { forgetOldEvents } from '../../jobs/privacy/retain.ts';
 
 const DAY_MS = 86_400_000;
 const ANSWER = 'what the endpoint answered';

@@ -1,19 +1,19 @@
 import type { Knex } from 'knex';
 
-/** An API key is in force until it is revoked, for good, or until its time has come. Nothing else says so. */
-type Life = Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>;
+/** An API key is in force until it is revoked, which is final, or expires. */
+export type KeyLife = Pick<ApiKeyRow, 'revoked_at' | 'expires_at'>;
 
 export const apiKeyStates = ['active', 'expiring', 'expired', 'revoked'] as const;
 export type ApiKeyState = (typeof apiKeyStates)[number];
 
-export function apiKeyState({ revoked_at, expires_at }: Life, now: Date): ApiKeyState {
+export function apiKeyState({ revoked_at, expires_at }: KeyLife, now: Date): ApiKeyState {
   if (revoked_at !== null) return 'revoked';
   if (expires_at === null) return 'active';
   return expires_at > now.toISOString() ? 'expiring' : 'expired';
 }
 
-/** Why a key does not act, in words for operators; undefined while it is in force. */
-export function whyNotInForce(key: Life, now: Date): string | undefined {
+/** Why a key is not in force, in words for operators; undefined while it is. */
+export function whyNotInForce(key: KeyLife, now: Date): string | undefined {
   const words: Record<ApiKeyState, string | undefined> = {
     active: undefined,
     expiring: undefined,
@@ -23,7 +23,7 @@ export function whyNotInForce(key: Life, now: Date): string | undefined {
   return words[apiKeyState(key, now)];
 }
 
-export function isInForce(key: Life, now: Date): boolean {
+export function isInForce(key: KeyLife, now: Date): boolean {
   return whyNotInForce(key, now) === undefined;
 }
 
@@ -53,7 +53,7 @@ export interface ApiKeyRow {
   revoked_at: string | null;
   /** To the minute. */
   last_used_at: string | null;
-  /** From when on it is refused by itself. */
+  /** From when on it is refused. */
   expires_at: string | null;
 }
 

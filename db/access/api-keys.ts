@@ -5,7 +5,7 @@ import type { Config } from '../../core/settings/config.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
-import { type ApiKeyRow, type ApiKeyState, inState, isInForce } from './api-key-states.ts';
+import { type ApiKeyRow, type ApiKeyState, inState, isInForce, type KeyLife } from './api-key-states.ts';
 
 /** The client secret is returned here and nowhere else. */
 export async function createApiKey(
@@ -44,6 +44,19 @@ export async function findApiKey(db: Database, id: string, now: Date): Promise<K
 /** Whether it is in force or not. */
 export function findApiKeyByClientId(db: Database, clientId: string): Promise<ApiKeyRow | undefined> {
   return db('api_keys').where({ client_id: clientId }).first();
+}
+
+/** The life of the key that created an application; undefined once the application was erased. */
+export function findLifeOfApplicationKey(db: Database, applicationId: string): Promise<KeyLife | undefined> {
+  return db('api_keys')
+    .join('applications', 'applications.api_key_id', 'api_keys.id')
+    .where('applications.id', applicationId)
+    .first('revoked_at', 'expires_at');
+}
+
+/** The life of a key. */
+export function findKeyLife(db: Database, id: string): Promise<KeyLife | undefined> {
+  return db('api_keys').where({ id }).first('revoked_at', 'expires_at');
 }
 
 const lockedApiKey = prepared((dialect) => {

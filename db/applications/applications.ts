@@ -190,6 +190,15 @@ export async function findActiveParticipant(
   return participant;
 }
 
+/** Changes what a participant answered or is called. Call `touchApplication` afterwards. */
+export async function setParticipant(
+  trx: Transaction,
+  id: string,
+  columns: Partial<Pick<ParticipantRow, 'consent_status' | 'name'>>,
+): Promise<void> {
+  await trx('participants').where({ id }).update(columns);
+}
+
 /**
  * Makes an active participant of a locked application its lead.
  * @returns whether somebody else was

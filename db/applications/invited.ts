@@ -1,23 +1,23 @@
 import type { Database } from '../connection/connect.ts';
 import type { ParticipantRow } from './applications.ts';
 
-/** What somebody who is asked to take part is told. */
+/** What an invited participant is shown. */
 export interface Invited {
   applicationId: string;
   title: string;
   landlord: string;
-  /** The address of whoever is asked. */
+  /** The participant's address. */
   email: string;
   /** Empty until it is set. */
   name: string;
-  /** The name that their account has; null without an account. */
+  /** The name on their account; null without an account. */
   accountName: string | null;
   consent: ParticipantRow['consent_status'];
-  /** The name of who leads the application, or else their address; null where that is whoever is asked. */
+  /** The lead's name, or their address while the name is empty; null when the participant is the lead, or there is none. */
   inviter: string | null;
 }
 
-/** What an active participant is told; undefined for somebody who takes no part (any more). */
+/** What an active participant is shown; undefined for anyone else. */
 export async function findInvited(db: Database, participantId: string): Promise<Invited | undefined> {
   const row = await db('participants')
     .join('applications', 'applications.id', 'participants.application_id')
@@ -38,7 +38,7 @@ export async function findInvited(db: Database, participantId: string): Promise<
   };
 }
 
-/** As the application has it. Not the name of their account, which another landlord may know them by. */
+/** The name in the application, not on the account: another landlord may know them by that one. */
 async function leadOf(db: Database, applicationId: string): Promise<string | null> {
   const lead = await db('participants')
     .where({ application_id: applicationId, is_lead: 1 })

@@ -1,14 +1,15 @@
-import type { Database } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
+import { preparedInsert } from '../connection/prepared.ts';
 import type { WorkRow } from '../work/work.ts';
 import type { ParticipantRow } from './applications.ts';
 
 export interface InviteRow extends WorkRow {
   participant_id: string;
-  /** `cancelled`: nobody needs the mail any more. */
+  /** `cancelled`: the mail is no longer needed. */
   status: 'pending' | 'sent' | 'failed' | 'cancelled';
   /** The digest of the token in its link. */
   token_hash: string | null;
-  /** The token, until the mail is on its way. */
+  /** The token, until the mail is sent. */
   sealed_token: string | null;
   /** From when on the link is refused. */
   expires_at: string | null;
@@ -16,25 +17,103 @@ export interface InviteRow extends WorkRow {
   answered_at: string | null;
 }
 
+/** The columns of a link that was just made. */
+export type InviteLink = { [Column in 'token_hash' | 'sealed_token' | 'expires_at']: string };
+
 declare module 'knex/types/tables.js' {
   interface Tables {
     invites: InviteRow;
   }
 }
 
+export const insertInvites = preparedInsert('invites', {
+  id: 'text',
+  participant_id: 'text',
+  status: 'text',
+  due_at: 'text',
+  created_at: 'text',
+  token_hash: 'text',
+  sealed_token: 'text',
+  expires_at: 'text',
+});
+
+/** An invitation whose mail is still to be sent. */
+export function findPendingInvite(db: Database, id: string): Promise<InviteRow | undefined> {
+  return db('invites').where({ id, status: 'pending' }).first();
+}
+
+export async function findInviteByToken(
+  db: Database,
+  tokenHash: string,
+): Promise<Pick<InviteRow, 'participant_id' | 'expires_at'> | undefined> {
+  return db('invites').where({ token_hash: tokenHash }).first('participant_id', 'expires_at');
+}
+
+/** The ids among those given that have an invitation. */
+export async function findInviteIds(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  return new Set(await db('invites').whereIn('id', ids).pluck('id'));
+}
+
+/** An invitation as it was read. Updates that take it are no-ops once it has another link. */
+type SeenInvite = Pick<InviteRow, 'id' | 'token_hash'>;
+
+/** Replaces the link of an invitation whose mail is still to be sent. */
+export async function replaceInviteLink(db: Database, { id, token_hash }: SeenInvite, link: InviteLink): Promise<void> {
+  await db('invites').where({ id, status: 'pending', token_hash }).update(link);
+}
+
+/** Records that the mail was sent, or that it is no longer needed. */
+export async function endInvite(
+  db: Database,
+  { id, token_hash }: SeenInvite,
+  end: Pick<InviteRow, 'status' | 'failure'>,
+  now: Date,
+): Promise<void> {
+  await db('invites')
+    .where({ id, status: 'pending', token_hash })
+    .update({ ...end, due_at: null, finished_at: now.toISOString(), sealed_token: null });
+}
+
+/** Makes an unanswered invitation due again with another link. @returns false when it has changed since it was read */
+export async function reopenInvite(
+  trx: Transaction,
+  { id, status, token_hash }: SeenInvite & Pick<InviteRow, 'status'>,
+  link: InviteLink,
+  now: Date,
+): Promise<boolean> {
+  const reopened = await trx('invites')
+    .where({ id, status, token_hash, answered_at: null })
+    .update({
+      status: 'pending',
+      due_at: now.toISOString(),
+      finished_at: null,
+      failures: 0,
+      failure: null,
+      ...link,
+    });
+  return reopened === 1;
+}
+
+/** Spends the links of a participant. */
+export async function markInvitesAnswered(trx: Transaction, participantId: string, now: Date): Promise<void> {
+  await trx('invites')
+    .where({ participant_id: participantId, answered_at: null })
+    .update({ answered_at: now.toISOString() });
+}
+
 export const inviteStates = ['pending', 'sent', 'failed', 'cancelled'] as const;
 
-/** An invitation with whom it is for and what it is about. */
+/** An invitation with its participant and the title of its application. */
 export type ListedInvite = InviteRow &
   Pick<ParticipantRow, 'application_id' | 'email' | 'consent_status' | 'removed_at'> & { title: string };
 
-/** Which invitations, or all of them. */
+/** Narrows a list of invitations. */
 export interface InviteFilter {
   status?: InviteRow['status'] | undefined;
   applicationId?: string | undefined;
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listInvites(
   db: Database,
   { status, applicationId }: InviteFilter,
@@ -50,7 +129,7 @@ export function findInvite(db: Database, id: string): Promise<ListedInvite | und
   return newestFirst(db).where('invites.id', id).first();
 }
 
-/** The ids of the invitations to one key's applications, the newest first: nobody else may see the mails. */
+/** The ids of the invitations to one key's applications, the newest first: no other key may see the mails. */
 export async function inviteIdsOfKey(db: Database, apiKeyId: string, limit: number): Promise<string[]> {
   return (await newestFirst(db).where('applications.api_key_id', apiKeyId).limit(limit)).map(({ id }) => id);
 }

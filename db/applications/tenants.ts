@@ -1,7 +1,6 @@
 import { NotFound, ValidationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
-
 import type { Database, Transaction } from '../connection/connect.ts';
 
 export interface TenantRow {
@@ -83,6 +82,10 @@ export async function addTenant(
   const existing = await trx('tenants').where({ comparable_email: tenant.comparable_email }).first();
   if (!existing) throw new Error('The tenant vanished while it was added.');
   return { tenant: existing, created: false };
+}
+
+export async function setTenantName(trx: Transaction, id: string, name: string): Promise<void> {
+  await trx('tenants').where({ id }).update({ name });
 }
 
 /**

@@ -35,6 +35,12 @@ export async function noteKey(db: Database, key: Uint8Array, now: Date): Promise
     .ignore();
 }
 
+/** When the database was first used; undefined before that. */
+export async function databaseSince(db: Database): Promise<Date | undefined> {
+  const oldest = await db('encryption_keys').orderBy('created_at').first('created_at');
+  return oldest && new Date(oldest.created_at);
+}
+
 /** The rows of keys that were noted so far. */
 export function notedKeys(db: Database): Promise<string[]> {
   return db('encryption_keys').pluck('id');

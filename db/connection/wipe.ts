@@ -1,4 +1,5 @@
-import { type Database, dialectOf } from './connect.ts';
+import { newId } from '../../core/ids.ts';
+import { type Database, dialectOf, type Transaction } from './connect.ts';
 
 /** An erasure whose bytes are still to be wiped from the files of the database. */
 export interface OwedWipeRow {
@@ -39,4 +40,17 @@ export async function wipeDeleted(db: Database): Promise<boolean> {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))) throw error;
     return false;
   }
+}
+
+/** Records, in the transaction of an erasure, that its bytes are still to be wiped. */
+export async function oweWipe(trx: Transaction, now: Date): Promise<void> {
+  await trx('owed_wipes').insert({ id: newId(), since: now.toISOString() });
+}
+
+export async function isWipeOwed(db: Database): Promise<boolean> {
+  return (await db('owed_wipes').first('id')) !== undefined;
+}
+
+export async function settleWipes(db: Database, until: string): Promise<void> {
+  await db('owed_wipes').where('since', '<=', until).delete();
 }

@@ -1,4 +1,5 @@
-import type { Database } from '../connection/connect.ts';
+import { newId } from '../../core/ids.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
 import type { WorkRow } from '../work/work.ts';
 
 export interface ForensicRunRow extends WorkRow {
@@ -32,4 +33,52 @@ export async function findOpenRunId(db: Database, tenantId: string): Promise<str
     .whereIn('status', ['pending', 'processing'])
     .first('id');
   return run?.id;
+}
+
+/** Queues a run of a tenant, due now. @returns its id */
+export async function insertForensicRun(trx: Transaction, tenantId: string, now: Date): Promise<string> {
+  const id = newId();
+  const createdAt = now.toISOString();
+  await trx('forensic_runs').insert({
+    id,
+    tenant_id: tenantId,
+    status: 'pending',
+    due_at: createdAt,
+    created_at: createdAt,
+  });
+  return id;
+}
+
+/** Marks an open run as processing, again after a crash. @returns undefined when it is over or was erased */
+export async function startForensicRun(db: Database, id: string): Promise<ForensicRunRow | undefined> {
+  const [run] = await db('forensic_runs')
+    .where({ id })
+    .whereIn('status', ['pending', 'processing'])
+    .update({ status: 'processing' })
+    .returning('*');
+  return run;
+}
+
+/** @param result JSON @returns false when the run is over already */
+export async function completeForensicRun(trx: Transaction, id: string, result: string, now: Date): Promise<boolean> {
+  const completed = await trx('forensic_runs')
+    .where({ id, status: 'processing' })
+    .update({ status: 'completed', result, due_at: null, finished_at: now.toISOString() });
+  return completed === 1;
+}
+
+/** The status of the tenant's open run, of which there is one at most. */
+export async function findOpenRunStatus(
+  trx: Transaction,
+  tenantId: string,
+): Promise<'pending' | 'processing' | undefined> {
+  const run = await trx('forensic_runs')
+    .where({ tenant_id: tenantId })
+    .whereIn('status', ['pending', 'processing'])
+    .first('status');
+  return run?.status === 'pending' || run?.status === 'processing' ? run.status : undefined;
+}
+
+export async function hasCompletedRun(trx: Transaction, tenantId: string): Promise<boolean> {
+  return (await trx('forensic_runs').where({ tenant_id: tenantId, status: 'completed' }).first('id')) !== undefined;
 }

@@ -1,12 +1,13 @@
+import type { Database, Transaction } from '../connection/connect.ts';
 import type { FlowRow } from './flows.ts';
 
 export interface EidFlowRow extends FlowRow {
-  /** `downloading`: the person succeeded, their documents are being fetched. */
+  /** `downloading`: the person succeeded, their documents are being downloaded. */
   status: 'pending' | 'downloading' | 'succeeded' | 'cancelled' | 'failed' | 'expired';
   redirect_url: string;
 }
 
-/** One departure of a person to their national eID, for one return of the same browser. */
+/** One redirect of a person to their national eID; the same browser may return from it once. */
 export interface EidAttemptRow {
   state_hash: string;
   flow_id: string;
@@ -21,4 +22,49 @@ declare module 'knex/types/tables.js' {
     eid_flows: EidFlowRow;
     eid_attempts: EidAttemptRow;
   }
+}
+
+export async function insertEidFlow(trx: Transaction, row: EidFlowRow): Promise<void> {
+  await trx('eid_flows').insert(row);
+}
+
+export function findEidFlow(db: Database, id: string): Promise<EidFlowRow | undefined> {
+  return db('eid_flows').where({ id }).first();
+}
+
+/** A flow whose outcome is unknown, or whose documents are still to be downloaded. */
+export function findOpenEidFlow(db: Database, id: string): Promise<EidFlowRow | undefined> {
+  return db('eid_flows').where({ id }).whereIn('status', ['pending', 'downloading']).first();
+}
+
+/** Stores what the download of the documents needs. @returns false when the flow was not pending */
+export async function startEidDownload(trx: Transaction, id: string, sealedGrant: string): Promise<boolean> {
+  const started = await trx('eid_flows')
+    .where({ id, status: 'pending' })
+    .update({ status: 'downloading', sealed_memory: sealedGrant });
+  return started === 1;
+}
+
+/** @returns false when the flow was erased */
+export async function insertEidAttempt(trx: Transaction, attempt: EidAttemptRow): Promise<boolean> {
+  const flow = await trx('eid_flows').where({ id: attempt.flow_id }).forNoKeyUpdate().first('id');
+  if (flow) await trx('eid_attempts').insert(attempt);
+  return flow !== undefined;
+}
+
+export function findEidAttempt(db: Database, stateHash: string): Promise<EidAttemptRow | undefined> {
+  return db('eid_attempts').where({ state_hash: stateHash }).first();
+}
+
+/** @returns false when the attempt was used before */
+export async function useEidAttempt(db: Database, stateHash: string, now: Date): Promise<boolean> {
+  const used = await db('eid_attempts')
+    .where({ state_hash: stateHash })
+    .whereNull('used_at')
+    .update({ used_at: now.toISOString() });
+  return used === 1;
+}
+
+export async function deleteEidAttempts(db: Database, before: string): Promise<void> {
+  await db('eid_attempts').where('created_at', '<', before).delete();
 }

@@ -1,10 +1,86 @@
+import type { FlowKind } from '../../core/secrets/secrets.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
 import type { WorkRow } from '../work/work.ts';
 
-/** An identity verification. What its provider wants remembered is sealed; at `expires_at` it ends by itself. */
+/** An identity verification. `sealed_memory` is what its provider needs to continue it; at `expires_at` it ends automatically. */
 export interface FlowRow extends WorkRow {
   tenant_id: string;
-  /** The name of the provider that began it. */
+  /** The name of the provider that started it. */
   provider: string;
   sealed_memory: string | null;
   expires_at: string;
+}
+
+const tables = { kyc: 'kyc_verifications', eid: 'eid_flows' } as const;
+
+/** The columns that both kinds of flow share. */
+function flowRows(db: Database, kind: FlowKind) {
+  return db<FlowRow>(tables[kind]);
+}
+
+export async function findFlow(db: Database, kind: FlowKind, id: string): Promise<FlowRow | undefined> {
+  return flowRows(db, kind).where({ id }).first();
+}
+
+/** Stores what the provider needs, unless an earlier start did. */
+export async function storeFirstMemory(db: Database, kind: FlowKind, id: string, sealedMemory: string): Promise<void> {
+  await flowRows(db, kind)
+    .where({ id, status: 'pending', sealed_memory: null })
+    .update({ sealed_memory: sealedMemory });
+}
+
+/** Replaces what the provider needs while the flow is open. */
+export async function replaceMemory(
+  db: Database,
+  kind: FlowKind,
+  id: string,
+  sealedMemory: string,
+  now: Date,
+): Promise<void> {
+  await flowRows(db, kind)
+    .where({ id, status: 'pending' })
+    .where('expires_at', '>', now.toISOString())
+    .update({ sealed_memory: sealedMemory });
+}
+
+/**
+ * Plans when a pending flow is due next, unless it is due before `notBefore` anyway.
+ * @returns whether it was planned
+ */
+export async function planFlow(
+  trx: Transaction,
+  kind: FlowKind,
+  id: string,
+  { notBefore, dueAt }: { notBefore: string; dueAt: string },
+): Promise<boolean> {
+  const planned = await flowRows(trx, kind)
+    .where({ id, status: 'pending' })
+    .where((held) => held.whereNull('due_at').orWhere('due_at', '>', notBefore))
+    .update({ due_at: dueAt, failures: 0, failure: null });
+  return planned === 1;
+}
+
+/** Makes a flow that is not over due now. @returns false when it is over */
+export async function makeFlowDue(trx: Transaction, kind: FlowKind, id: string, now: Date): Promise<boolean> {
+  const open = await flowRows(trx, kind).where({ id }).whereNotNull('due_at').update({ due_at: now.toISOString() });
+  return open === 1;
+}
+
+export interface FlowEnd {
+  status: 'verified' | 'rejected' | 'succeeded' | 'cancelled' | 'failed' | 'expired';
+  failure?: string;
+}
+
+/** Ends a flow and clears its memory, unless its status has changed since it was read. @returns whether it did */
+export async function endFlow(
+  db: Database,
+  kind: FlowKind,
+  { id, status }: Pick<FlowRow, 'id' | 'status'>,
+  end: FlowEnd,
+  now: Date,
+): Promise<boolean> {
+  const ended = await flowRows(db, kind)
+    .where({ id, status })
+    .update({ failure: null, ...end, sealed_memory: null, due_at: null, finished_at: now.toISOString() });
+  return ended === 1;
 }

@@ -1,3 +1,4 @@
+import type { Database, Transaction } from '../connection/connect.ts';
 import type { FlowRow } from './flows.ts';
 
 export interface KycVerificationRow extends FlowRow {
@@ -9,4 +10,35 @@ declare module 'knex/types/tables.js' {
   interface Tables {
     kyc_verifications: KycVerificationRow;
   }
+}
+
+export async function insertKycVerification(trx: Transaction, row: KycVerificationRow): Promise<void> {
+  await trx('kyc_verifications').insert(row);
+}
+
+export function findKycVerification(db: Database, id: string): Promise<KycVerificationRow | undefined> {
+  return db('kyc_verifications').where({ id }).first();
+}
+
+export function findPendingKycVerification(db: Database, id: string): Promise<KycVerificationRow | undefined> {
+  return db('kyc_verifications').where({ id, status: 'pending' }).first();
+}
+
+export function findPendingKycOfTenant(trx: Transaction, tenantId: string): Promise<KycVerificationRow | undefined> {
+  return trx('kyc_verifications').where({ tenant_id: tenantId, status: 'pending' }).first();
+}
+
+export async function isKycVerified(trx: Transaction, tenantId: string): Promise<boolean> {
+  const verified = await trx('kyc_verifications').where({ tenant_id: tenantId, status: 'verified' }).first('id');
+  return verified !== undefined;
+}
+
+/** Moves the end of a pending verification. */
+export async function setKycExpiry(trx: Transaction, id: string, expiresAt: string): Promise<void> {
+  await trx('kyc_verifications').where({ id, status: 'pending' }).update({ expires_at: expiresAt });
+}
+
+/** @param result JSON */
+export async function setKycResult(trx: Transaction, id: string, result: string): Promise<void> {
+  await trx('kyc_verifications').where({ id }).update({ result });
 }

@@ -4,22 +4,22 @@ import { comparableEmail } from '../../core/rules/participants.ts';
 import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
 import { touchApplication } from '../applications/applications.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import type { DeletedDocument } from '../documents/documents.ts';
 import { forgetDeliveries } from '../webhooks/old-events.ts';
 
-/** What an erasure took away, and what is to be done once it is committed. */
+/** What an erasure deleted, and what remains to be done after the commit. */
 export interface Erasure {
   counts: Record<string, number>;
-  /** The rows of work that are gone, whose jobs nobody needs. */
+  /** Deleted rows of work, whose jobs are obsolete. */
   workIds: string[];
-  /** The invitations whose mails tell of the person. */
+  /** Invitations whose mails name the person. */
   mailIds: string[];
-  /** The digests of documents, and when the person last handed them in. */
-  documents: { sha256: string; handedInAt: string }[];
+  documents: DeletedDocument[];
 }
 
 /**
- * Deletes an account with all that hangs on it. The account comes first and each row of work before what refers to it: whoever
- * adds something meanwhile waits, and then finds nothing to add it to.
+ * Deletes an account with everything that refers to it. The caller has locked the account, and rows of work are locked before
+ * the rows that refer to them: concurrent inserts wait, and then fail because their parent is gone.
  */
 export async function eraseAccount(trx: Transaction, tenantId: string): Promise<Erasure> {
   const ofTenant = { tenant_id: tenantId };
@@ -46,11 +46,11 @@ export async function eraseAccount(trx: Transaction, tenantId: string): Promise<
     documents: await trx('documents').whereIn('id', ids).delete(),
     tenants: await trx('tenants').where({ id: tenantId }).delete(),
   };
-  const handedIn = documents.map(({ sha256, created_at }) => ({ sha256, handedInAt: created_at }));
-  return { counts, workIds: [...kyc, ...eid, ...runs, ...deliveries.ids], mailIds: [], documents: handedIn };
+  const deleted = documents.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at }));
+  return { counts, workIds: [...kyc, ...eid, ...runs, ...deliveries.ids], mailIds: [], documents: deleted };
 }
 
-/** Takes a person out of an application that the caller has locked. */
+/** Removes a person from an application that the caller has locked. */
 export async function eraseFromApplication(
   trx: Transaction,
   application: ApplicationRow,
@@ -62,7 +62,7 @@ export async function eraseFromApplication(
   const isTheirs = ({ comparable_email }: ParticipantRow) => comparable_email === person.comparableEmail;
   const theirs = everybody.filter(isTheirs);
   const others = everybody.filter((row) => !isTheirs(row) && row.removed_at === null);
-  // Mails to the others name the title, and whoever invited them.
+  // Mails to the others contain the title and the inviter.
   const mailIds = await trx('invites').whereIn('participant_id', idsOf(everybody)).pluck('id');
   if (others.length === 0) {
     const gone = await deleteParticipants(trx, everybody, now);
@@ -88,7 +88,7 @@ export async function eraseFromApplication(
   return { counts, workIds: forgotten.workIds, mailIds, documents: [] };
 }
 
-/** Participants with all that hangs on them. */
+/** Deletes participants with everything that refers to them. */
 export async function deleteParticipants(
   trx: Transaction,
   participants: readonly Pick<ParticipantRow, 'id'>[],
@@ -101,7 +101,7 @@ export async function deleteParticipants(
   return { counts: { ...counts, payments, participants: deleted }, workIds };
 }
 
-/** Accounts are kept by when somebody took part last. */
+/** The retention of accounts starts when their person last took part. */
 async function rememberTakingPart(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
   const rows = await trx('participants')
     .whereIn('id', ids)
@@ -124,7 +124,7 @@ async function forgetLinks(trx: Transaction, participants: readonly Pick<Partici
   return { counts: { invites, onboarding_links: links }, workIds };
 }
 
-/** What was paid or is to be paid stays on record, as of somebody who was removed. */
+/** Payments stay on record, under a removed participant without a name. */
 async function makeNobody(trx: Transaction, { id, removed_at }: ParticipantRow, now: Date): Promise<void> {
   const email = erasedEmail(newId());
   await trx('participants')
@@ -141,7 +141,7 @@ async function makeNobody(trx: Transaction, { id, removed_at }: ParticipantRow, 
   await trx('payments').where({ participant_id: id, status: 'pending' }).update({ status: 'affected' });
 }
 
-/** Who takes part for longest and did not decline; where everybody did, who takes part for longest. */
+/** The longest-standing participant who did not decline; the longest-standing one when all did. */
 async function nameLead(trx: Transaction, others: readonly ParticipantRow[]): Promise<void> {
   const heir = others.find(({ consent_status }) => consent_status !== 'rejected') ?? others[0];
   if (heir) await trx('participants').where({ id: heir.id }).update({ is_lead: 1 });
@@ -151,14 +151,14 @@ function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Whether somebody was erased from an application, or all of it was. */
+/** Whether a person was erased from an application, or the whole application was. */
 export async function hasErased(db: Database, applicationId: string): Promise<boolean> {
   if (!(await db('applications').where({ id: applicationId }).first('id'))) return true;
   const nobody = db('participants').where({ application_id: applicationId }).whereLike('comparable_email', NOBODY);
   return (await nobody.first('id')) !== undefined;
 }
 
-/** Several erasures as one. */
+/** Merges several erasures. */
 export function together(parts: readonly Erasure[]): Erasure {
   const counts: Record<string, number> = {};
   for (const part of parts)

@@ -1,10 +1,10 @@
 import type { TenantRow } from '../applications/tenants.ts';
 import type { Transaction } from '../connection/connect.ts';
 import type { DocumentRow } from '../documents/documents.ts';
-import type { participationPart } from './personal-data-of-participant.ts';
+import type { participationData } from './personal-data-of-participant.ts';
 
-/** What hangs on a person's account. Secrets and what is sealed are left out: they tell nothing about a person. */
-export async function accountPart(trx: Transaction, account: TenantRow | undefined) {
+/** Everything that refers to a person's account. Secrets and sealed columns are left out: they say nothing about a person. */
+export async function accountData(trx: Transaction, account: TenantRow | undefined) {
   const ofTenant = { tenant_id: account?.id ?? '' };
   const ended = ['status', 'failure', 'created_at', 'finished_at'] as const;
   const verifications = await trx('kyc_verifications').where(ofTenant).orderBy('created_at');
@@ -21,13 +21,13 @@ export async function accountPart(trx: Transaction, account: TenantRow | undefin
     kyc_verifications: verifications.map(
       ({ id, provider, result, status, failure, created_at, finished_at, expires_at }) => ({
         ...{ id, provider, status, failure, created_at, finished_at, expires_at },
-        result: read(result),
+        result: parsed(result),
       }),
     ),
     eid_flows: await withAttempts(trx, flows),
-    analyses: runs.map((run) => ({ ...run, result: read(run.result) })),
-    events: await eventPart(trx, ofTenant),
-    documents: await documentPart(trx, ofTenant),
+    analyses: runs.map((run) => ({ ...run, result: parsed(run.result) })),
+    events: await eventData(trx, ofTenant),
+    documents: await documentData(trx, ofTenant),
   };
 }
 
@@ -46,8 +46,8 @@ async function withAttempts<Flow extends { id: string }>(trx: Transaction, flows
   }));
 }
 
-/** What was told, and to whom: the landlord and not the address. */
-async function eventPart(trx: Transaction, ofTenant: { tenant_id: string }) {
+/** The events and the landlords they were sent to; webhook addresses are left out. */
+async function eventData(trx: Transaction, ofTenant: { tenant_id: string }) {
   const events = await trx('events').where(ofTenant).orderBy('created_at').select('id', 'event', 'body', 'created_at');
   const deliveries = await trx('deliveries')
     .join('events', 'events.id', 'deliveries.event_id')
@@ -66,12 +66,12 @@ async function eventPart(trx: Transaction, ofTenant: { tenant_id: string }) {
   const of = (id: string) => deliveries.filter(({ event_id }) => event_id === id);
   return events.map(({ id, event, body, created_at }) => ({
     ...{ id, event, created_at },
-    body: read(body),
+    body: parsed(body),
     told_to: of(id).map(({ event_id: _, ...delivery }) => delivery),
   }));
 }
 
-async function documentPart(trx: Transaction, ofTenant: { tenant_id: string }): Promise<HeldDocument[]> {
+async function documentData(trx: Transaction, ofTenant: { tenant_id: string }): Promise<ExportedDocument[]> {
   const documents = await trx('documents').where(ofTenant).orderBy('created_at').orderBy('id');
   const fingerprints = await trx('document_fingerprints').whereIn(
     'document_id',
@@ -85,16 +85,16 @@ async function documentPart(trx: Transaction, ofTenant: { tenant_id: string }): 
   }));
 }
 
-export type HeldDocument = Omit<DocumentRow, 'tenant_id'> & { fingerprints: { kind: string; value: string }[] };
+export type ExportedDocument = Omit<DocumentRow, 'tenant_id'> & { fingerprints: { kind: string; value: string }[] };
 
-type Account = Awaited<ReturnType<typeof accountPart>>;
-type Participating = Awaited<ReturnType<typeof participationPart>>;
+type Account = Awaited<ReturnType<typeof accountData>>;
+type Participating = Awaited<ReturnType<typeof participationData>>;
 
-/** What the audit log may know somebody by. */
+/** The ids under which the audit log may know a person. */
 export type PersonKeys = Account & Participating;
 
-/** Who did it is left out where it is an operator, who is a person too. */
-export async function auditPart(trx: Transaction, keys: PersonKeys) {
+/** The actor is left out: an operator is a person too. */
+export async function auditData(trx: Transaction, keys: PersonKeys) {
   const { account, participations, kyc_verifications, eid_flows, analyses, documents } = keys;
   const rows = [...kyc_verifications, ...eid_flows, ...analyses, ...documents];
   const ofParticipants = participations.flatMap(({ participant_id, invitations, onboarding_links, payments }) => [
@@ -108,7 +108,6 @@ export async function auditPart(trx: Transaction, keys: PersonKeys) {
     .select('at', 'actor_kind', 'action', 'resource_id');
 }
 
-/** What is kept as text is JSON. */
-function read(text: string | null): unknown {
+function parsed(text: string | null): unknown {
   return text === null ? null : JSON.parse(text);
 }

@@ -3,8 +3,8 @@ import type { ParticipantRow } from '../applications/applications.ts';
 import type { Transaction } from '../connection/connect.ts';
 import type { Person } from './persons.ts';
 
-/** Each application that a person takes or took part in, without the others who do. */
-export async function participationPart(trx: Transaction, { participations }: Person) {
+/** Each application that a person takes or took part in, without the other participants. */
+export async function participationData(trx: Transaction, { participations }: Person) {
   const parts: Awaited<ReturnType<typeof participation>>[] = [];
   for (const participant of participations) parts.push(await participation(trx, participant));
   return { participations: parts };

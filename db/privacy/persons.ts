@@ -1,11 +1,11 @@
 import { NotFound } from '../../core/errors.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
-import type { ParticipantRow } from '../applications/applications.ts';
+import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
 import type { TenantRow } from '../applications/tenants.ts';
 import { findTenantByIdOrEmail } from '../applications/tenants.ts';
-import type { Database } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
 
-/** A person whom the service knows: by an account, by taking part in applications, or both. */
+/** A person known to the service by an account, by participations, or both. */
 export interface Person {
   comparableEmail: string;
   account: TenantRow | undefined;
@@ -19,4 +19,46 @@ export async function findPerson(db: Database, idOrEmail: string): Promise<Perso
   const participations = await db('participants').where({ comparable_email: key }).orderBy('id');
   if (!account && participations.length === 0) throw new NotFound('Person');
   return { comparableEmail: key, account, participations };
+}
+
+/**
+ * Locks the person's applications, as every change of one does, and then the account. The second read sees what was added
+ * before the locks were granted.
+ * @throws NotFound when nothing is held about them
+ */
+export async function lockPerson(trx: Transaction, idOrEmail: string): Promise<Person> {
+  const found = await findPerson(trx, idOrEmail);
+  const ids = found.participations.map(({ application_id }) => application_id);
+  await trx('applications').whereIn('id', ids).orderBy('id').forUpdate().select('id');
+  await trx('tenants').where({ comparable_email: found.comparableEmail }).forUpdate().select('id');
+  return findPerson(trx, found.comparableEmail);
+}
+
+export function findApplicationsOfPerson(db: Database, { participations }: Person): Promise<ApplicationRow[]> {
+  const ids = [...new Set(participations.map(({ application_id }) => application_id))];
+  return db('applications').whereIn('id', ids).orderBy('id');
+}
+
+/** Third parties that hold personal data of a tenant, which an erasure here cannot reach. */
+export interface Holders {
+  /** The ids of landlords to whose webhooks an event was sent. */
+  landlords: string[];
+  /** The providers that verified the tenant. */
+  providers: string[];
+}
+
+export async function findHolders(db: Database, tenantId: string | undefined): Promise<Holders> {
+  if (tenantId === undefined) return { landlords: [], providers: [] };
+  const landlords = await db('deliveries')
+    .join('events', 'events.id', 'deliveries.event_id')
+    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+    .where('events.tenant_id', tenantId)
+    .where('deliveries.attempts', '>', 0)
+    .distinct('api_keys.landlord_id')
+    .orderBy('api_keys.landlord_id');
+  const verifiedBy = (table: 'kyc_verifications' | 'eid_flows') =>
+    db(table).where({ tenant_id: tenantId }).whereNot({ provider: 'sandbox' }).distinct('provider').pluck('provider');
+  const providers = [...(await verifiedBy('kyc_verifications')), ...(await verifiedBy('eid_flows'))];
+  return { landlords: landlords.map(({ landlord_id }) => landlord_id), providers: [...new Set(providers)].sort() };
 }

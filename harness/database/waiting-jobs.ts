@@ -5,7 +5,7 @@ export interface WaitingJob {
   id: string;
   correlationId: string;
   startAfter: string;
-  isOneOfMany: boolean;
+  bulk: boolean;
 }
 
 type SqliteRow = { name: string; data: string; run_at: string; one_of_many: 0 | 1 };
@@ -24,13 +24,13 @@ export async function waitingJobs(db: Database): Promise<WaitingJob[]> {
     return rows.map(({ data, run_at: startAfter, one_of_many }) => ({
       ...JSON.parse(data),
       startAfter,
-      isOneOfMany: one_of_many === 1,
+      bulk: one_of_many === 1,
     }));
   }
   const rows = await db<PostgresRow>('pgboss.job').where({ name: 'deliver-webhook', state: 'created' });
   return rows.map(({ data, start_after, priority }) => ({
     ...data,
     startAfter: start_after.toISOString(),
-    isOneOfMany: priority < 0,
+    bulk: priority < 0,
   }));
 }

@@ -1,13 +1,16 @@
 import { newId } from '../../core/ids.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
-import type { DocumentRow } from '../../db/documents/documents.ts';
+import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';
 import type { DownloadedDocument, StoredContent } from '../../providers/documents/port.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Runtime } from '../runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
-/** A document whose bytes are stored and which waits for its row. */
+/** What storing documents needs of the service. */
+export type Storing = Pick<Runtime, 'db' | 'providers' | 'log'>;
+
+/** A document whose bytes are stored and whose row is still to be inserted. */
 export interface StoredDocument {
   name: string;
   mediaType: string;
@@ -16,12 +19,14 @@ export interface StoredDocument {
 }
 
 /**
- * Stores documents, then does the work that makes their rows in one transaction: a row never points at nothing. What has
- * no row afterwards, because the work failed or decided otherwise, is taken back.
- * @throws UnacceptableDocument, ProviderUnavailable, and what the work throws
+ * Stores documents so that a row never refers to bytes that are missing:
+ * 1. put the bytes of each into the store;
+ * 2. run `work`, which inserts their rows, in one transaction;
+ * 3. discard bytes that got no row, because `work` failed or decided against them.
+ * @throws UnacceptableDocument, ProviderUnavailable, and what `work` throws
  */
 export async function storingDocuments<Result>(
-  runtime: Pick<Runtime, 'db' | 'providers' | 'log'>,
+  runtime: Storing,
   documents: readonly DownloadedDocument[],
   work: (trx: Transaction, stored: StoredDocument[]) => Promise<Result>,
 ): Promise<Result> {
@@ -29,7 +34,7 @@ export async function storingDocuments<Result>(
   const stored: StoredDocument[] = [];
   let isCommitUnknown = false;
   try {
-    // One after the other: a document that cannot be stored is the last one asked for.
+    // In sequence: the first document that cannot be stored stops the downloads.
     for (const { name, content } of documents) {
       const kept = await runtime.providers.documents.put(content);
       contents.push(kept);
@@ -43,24 +48,26 @@ export async function storingDocuments<Result>(
     isCommitUnknown = false;
     return result;
   } finally {
-    // When the answer to the commit is lost, it may still be under way: the rows may be there a moment later.
-    if (!isCommitUnknown) await takeBackUnused(runtime, contents);
+    // When the answer to the commit is lost, the rows may still appear.
+    if (!isCommitUnknown) await discardUnused(runtime, contents);
   }
 }
 
 /**
- * Somebody else's row may refer to the same bytes, so where the database cannot be asked nothing is taken back. Nothing is
- * thrown either: bytes without a row are in nobody's way, and are tidied away.
+ * Discards stored bytes that no row refers to. Best effort: when the database is unavailable nothing is discarded, because
+ * another tenant's row may refer to the same bytes; `tidyDocuments` removes them later.
  */
-export async function takeBackUnused(
+export async function discardUnused(
   { db, log }: Pick<Runtime, 'db' | 'log'>,
   contents: readonly StoredContent[],
 ): Promise<void> {
   if (contents.length === 0) return;
   const complain = () => log.warn('stored documents that got no row could not be taken back');
   try {
-    const digests = contents.map(({ sha256 }) => sha256);
-    const used = new Set(await db('documents').whereIn('sha256', digests).pluck('sha256'));
+    const used = await findDigestsInUse(
+      db,
+      contents.map(({ sha256 }) => sha256),
+    );
     for (const content of contents) if (!used.has(content.sha256)) await content.discard().catch(complain);
   } catch {
     complain();
@@ -68,8 +75,8 @@ export async function takeBackUnused(
 }
 
 /**
- * Gives stored documents to a tenant; the forensic run starts by itself once its prerequisites are met.
- * @throws NotFound when the tenant was erased meanwhile
+ * Inserts the rows of a tenant's documents. A forensic run starts automatically once its prerequisites are met.
+ * @throws NotFound when the tenant was erased
  */
 export async function addDocuments(
   trx: Transaction,
@@ -90,7 +97,7 @@ export async function addDocuments(
     created_at: now.toISOString(),
   }));
   await lockTenant(trx, tenantId);
-  if (rows.length > 0) await trx('documents').insert(rows);
+  await insertDocuments(trx, rows);
   await startForensic(trx, queue, tenantId, now);
   return rows;
 }

@@ -1,23 +1,24 @@
 import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/analysis';
 import type { Check } from '@tenant-screening/forensics/result';
 
-/** The result of an analysis as it is stored and told. */
+/** The result of an analysis as it is stored and sent in the event. */
 export interface ForensicResult extends Record<string, unknown> {
   engine: Analysis['engine'];
   documents: object[];
   analysed_at: string;
-  /** Places or checks were left out, because there were more than can be told. */
+  /** Places or checks were left out to keep within the size limit. */
   abridged?: true;
 }
 
 const KIB = 1024;
+/** How large the JSON of a result may be. */
 export const STORED_BYTES = 1024 * KIB;
-export const TOLD_BYTES = 256 * KIB;
+export const EVENT_BYTES = 256 * KIB;
 const FEW_PLACES = 2;
 
 type Shorter = (document: AnalysedDocument) => object;
 
-/** Each leaves out more, in the order of what is missed least: places beyond the first, places, checks without a finding, all checks. */
+/** Each leaves out more, the least important first: further places, all places, checks without a finding, all checks. */
 const shorter: readonly Shorter[] = [
   (document) => withPlaces(document, FEW_PLACES),
   (document) => withPlaces(document, 0),
@@ -25,7 +26,7 @@ const shorter: readonly Shorter[] = [
   ({ checks, ...document }) => document,
 ];
 
-/** A result of at most so many bytes of JSON, unless the documents are too many to be told apart. */
+/** A result of at most `bytes` of JSON, unless the bare list of documents is longer. */
 export function forensicResult({ engine, documents }: Analysis, now: Date, bytes: number): ForensicResult {
   const whole = { engine, documents, analysed_at: now.toISOString() };
   const isShort = (result: object) => Buffer.byteLength(JSON.stringify(result)) <= bytes;

@@ -8,30 +8,28 @@ import {
   noteFingerprints,
 } from '../../db/documents/document-fingerprints.ts';
 import { findDocuments } from '../../db/documents/documents.ts';
-import type { ForensicRunRow } from '../../db/documents/forensic-runs.ts';
+import { completeForensicRun, type ForensicRunRow, startForensicRun } from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { forensicResult, STORED_BYTES, TOLD_BYTES } from './forensic-result.ts';
+import { EVENT_BYTES, forensicResult, STORED_BYTES } from './forensic-result.ts';
 import { startForensic } from './start-forensic.ts';
 
-/** Analyses a tenant's documents outside any transaction, then stores the result and tells it in one. */
-export async function runForensic(runtime: Runtime, id: string): Promise<void> {
+type Analysing = Pick<Runtime, 'db' | 'providers' | 'forensics' | 'log'>;
+
+/** Analyses a tenant's documents outside any transaction, then stores the result and emits the event in one. */
+export async function runForensic(runtime: Analysing & Pick<Runtime, 'queue' | 'now'>, id: string): Promise<void> {
   const { db } = runtime;
-  const [run] = await db('forensic_runs')
-    .where({ id })
-    .whereIn('status', ['pending', 'processing'])
-    .update({ status: 'processing' })
-    .returning('*');
+  const run = await startForensicRun(db, id);
   if (!run) return;
   const analysis = await analyse(runtime, run.tenant_id).catch((error) => {
-    // Left as a crash leaves it: another process takes it up, and no failure is counted.
+    // As after a crash, another process takes the run over and no failure is counted.
     if (error instanceof EngineClosed) return undefined;
     throw error;
   });
   if (analysis) await db.transaction((trx) => complete(trx, runtime, run, analysis));
 }
 
-async function analyse({ db, providers, forensics, log }: Runtime, tenantId: string): Promise<Analysis> {
+async function analyse({ db, providers, forensics, log }: Analysing, tenantId: string): Promise<Analysis> {
   const tenant = await getTenant(db, tenantId);
   const documents = await findDocuments(db, tenantId);
   await providers.rehearseAnalysis?.(tenant);
@@ -46,7 +44,7 @@ async function analyse({ db, providers, forensics, log }: Runtime, tenantId: str
   });
 }
 
-/** Noted before they are looked up: of two tenants with the same document who are analysed at once, one sees the other. */
+/** Stores fingerprints before it looks them up, so that of two concurrent analyses of the same document one sees the other. */
 async function sightings(
   { db, tenantId, documentId }: Pick<Runtime, 'db'> & { tenantId: string; documentId: string },
   fingerprints: readonly Fingerprint[],
@@ -64,7 +62,7 @@ async function sightings(
   return found;
 }
 
-/** What the log tells of a document: nothing that stands in it, and not what it is called. */
+/** The log gets no content and no name of a document. */
 function progress({ document_id, outcome, facts, checks }: AnalysedDocument, durationMs: number) {
   const found = checks.filter(({ status }) => status === 'finding').map(({ rule }) => rule);
   const { kind, size_bytes, pages } = facts;
@@ -80,21 +78,18 @@ function progress({ document_id, outcome, facts, checks }: AnalysedDocument, dur
   };
 }
 
-/** Documents that arrived during the analysis are not in its result: a run of their own follows. */
+/** Documents that arrived during the analysis are missing in its result, so another run follows. */
 async function complete(
   trx: Transaction,
-  { queue, now }: Runtime,
+  { queue, now }: Pick<Runtime, 'queue' | 'now'>,
   run: ForensicRunRow,
   analysis: Analysis,
 ): Promise<void> {
   await lockTenant(trx, run.tenant_id);
   const moment = now();
   const result = JSON.stringify(forensicResult(analysis, moment, STORED_BYTES));
-  const completed = await trx('forensic_runs')
-    .where({ id: run.id, status: 'processing' })
-    .update({ status: 'completed', result, due_at: null, finished_at: moment.toISOString() });
-  if (completed === 0) return;
-  const data = { tenant_id: run.tenant_id, ...forensicResult(analysis, moment, TOLD_BYTES) };
+  if (!(await completeForensicRun(trx, run.id, result, moment))) return;
+  const data = { tenant_id: run.tenant_id, ...forensicResult(analysis, moment, EVENT_BYTES) };
   await emitEvent(trx, queue, run.tenant_id, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
   const documents = await findDocuments(trx, run.tenant_id);
   if (documents.length > analysis.documents.length) await startForensic(trx, queue, run.tenant_id, now());

@@ -1,12 +1,14 @@
-import { newId } from '../../core/ids.ts';
 import { type ForensicStatus, forensicDecision } from '../../core/rules/forensic-decision.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { hasDocuments } from '../../db/documents/documents.ts';
+import { findOpenRunStatus, hasCompletedRun, insertForensicRun } from '../../db/documents/forensic-runs.ts';
+import { isKycVerified } from '../../db/identity/kyc-verifications.ts';
 import type { Queue } from '../queue/queue.ts';
 
 /**
- * Decides by table 3.3 whether the tenant is queued and, if so, queues them: run and job are made in the caller's
- * transaction. Called by run-forensic, and by itself when KYC completes or documents arrive.
+ * Decides by table 3.3 of the product document whether to analyse the tenant's documents, and queues a run in the caller's
+ * transaction. Called by the operation run-forensic, and automatically when KYC completes or documents arrive.
  */
 export async function startForensic(
   trx: Transaction,
@@ -16,33 +18,15 @@ export async function startForensic(
 ): Promise<ForensicStatus> {
   await lockTenant(trx, tenantId);
   const decision = forensicDecision(await forensicFacts(trx, tenantId));
-  if (decision === 'QUEUED') {
-    const id = newId();
-    const createdAt = now.toISOString();
-    await trx('forensic_runs').insert({
-      id,
-      tenant_id: tenantId,
-      status: 'pending',
-      due_at: createdAt,
-      created_at: createdAt,
-    });
-    await queue.send(trx, 'run-forensic', id);
-  }
+  if (decision === 'QUEUED') await queue.send(trx, 'run-forensic', await insertForensicRun(trx, tenantId, now));
   return decision;
 }
 
 async function forensicFacts(trx: Transaction, tenantId: string) {
-  const openRun = await trx('forensic_runs')
-    .where({ tenant_id: tenantId })
-    .whereIn('status', ['pending', 'processing'])
-    .first('status');
-  const document = await trx('documents').where({ tenant_id: tenantId }).first('id');
-  const analysis = await trx('forensic_runs').where({ tenant_id: tenantId, status: 'completed' }).first('id');
-  const kyc = await trx('kyc_verifications').where({ tenant_id: tenantId, status: 'verified' }).first('id');
   return {
-    openRun: openRun?.status === 'pending' || openRun?.status === 'processing' ? openRun.status : undefined,
-    hasDocuments: document !== undefined,
-    hasAnalysis: analysis !== undefined,
-    kycCompleted: kyc !== undefined,
+    openRun: await findOpenRunStatus(trx, tenantId),
+    hasDocuments: await hasDocuments(trx, tenantId),
+    hasAnalysis: await hasCompletedRun(trx, tenantId),
+    kycCompleted: await isKycVerified(trx, tenantId),
   };
 }

@@ -1,42 +1,36 @@
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { type DeletedDocument, isDigestInUse } from '../../db/documents/documents.ts';
 import type { Runtime } from '../runtime.ts';
-
-/** Documents whose rows are gone, by the digest of their bytes. */
-export interface GoneDocument {
-  sha256: string;
-  /** When their row was made. */
-  handedInAt: string;
-}
 
 /** What became of stored bytes. */
 export interface RemovedBytes {
   removed: number;
-  /** Another row refers to them. */
+  /** Kept, because another row refers to them. */
   shared: number;
-  /** Somebody stored them again since, and its row may be on the way: `document tidy` removes them later. */
+  /** Kept, because they were stored again since and a row may follow: `document tidy` removes them later. */
   left: number;
 }
 
 /**
- * Removes the bytes of documents whose rows are gone, unless another row refers to them. Bytes that were stored again since
- * the row was made may wait for another.
+ * Removes the bytes of documents whose rows were deleted, unless another row refers to them. Bytes that were stored again
+ * since then may belong to a row that is still to be inserted.
  * @throws ProviderUnavailable
  */
 export async function removeBytes(
   { db, providers, now }: Pick<Runtime, 'db' | 'providers' | 'now'>,
-  documents: readonly GoneDocument[],
+  documents: readonly DeletedDocument[],
 ): Promise<RemovedBytes> {
   const removal = { removed: 0, shared: 0, left: 0 };
   for (const [sha256, rows] of Map.groupBy(documents, (document) => document.sha256)) {
-    if (await db('documents').where({ sha256 }).first('id')) {
+    if (await isDigestInUse(db, sha256)) {
       removal.shared += 1;
       continue;
     }
-    const handedInAt = rows.map((row) => row.handedInAt).reduce((a, b) => (a > b ? a : b));
+    const newest = rows.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b));
     const yesterday = isoAfter(now(), -DAY_MS);
     const isRemoved = await providers.documents.removeOld(
       sha256,
-      new Date(handedInAt > yesterday ? isoAfter(new Date(handedInAt), 1) : yesterday),
+      new Date(newest > yesterday ? isoAfter(new Date(newest), 1) : yesterday),
     );
     removal[isRemoved ? 'removed' : 'left'] += 1;
   }

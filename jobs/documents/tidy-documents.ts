@@ -1,5 +1,7 @@
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import type { Database } from '../../db/connection/connect.ts';
+import { databaseSince } from '../../db/connection/encryption-keys.ts';
+import { findDigestsInUse } from '../../db/documents/documents.ts';
 import type { KeptContent } from '../../providers/documents/port.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -7,16 +9,16 @@ const BATCH = 200;
 
 export interface Tidied {
   removed: number;
-  /** Of what was removed, unencrypted. */
+  /** Size of what was removed, before encryption. */
   bytes: number;
-  /** Unneeded too, but they had to stay: the store cannot tell whether somebody stores them at this moment. */
+  /** Unused, but kept: the store cannot rule out that they are being stored again at this moment. */
   left: number;
 }
 
 /**
- * Removes stored bytes that no row refers to, and what processes that were killed left on its way. Whoever stores bytes
- * makes them new again, so those that have been there for a day wait for no row any more. What is older than the database
- * belongs to another one: `DATABASE_URL` may be a mistake.
+ * Removes stored bytes that no row refers to, and uploads that killed processes left unfinished. Storing bytes again renews
+ * their date, so bytes older than a day await no row. Bytes older than the database are kept: they belong to another
+ * database, and `DATABASE_URL` may be wrong.
  * @throws ProviderUnavailable
  */
 export async function tidyDocuments({
@@ -25,7 +27,7 @@ export async function tidyDocuments({
   now,
 }: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<Tidied> {
   const before = new Date(isoAfter(now(), -DAY_MS));
-  const since = new Date((await db('encryption_keys').orderBy('created_at').first('created_at'))?.created_at ?? now());
+  const since = (await databaseSince(db)) ?? now();
   const tidied: Tidied = { removed: 0, bytes: 0, left: 0 };
   await documents.recover();
   const isOld = ({ storedAt }: KeptContent) => storedAt >= since && storedAt < before;
@@ -40,12 +42,14 @@ export async function tidyDocuments({
 }
 
 async function withoutRow(db: Database, batch: readonly KeptContent[]): Promise<KeptContent[]> {
-  const digests = batch.map(({ sha256 }) => sha256);
-  const used = new Set(await db('documents').whereIn('sha256', digests).pluck('sha256'));
+  const used = await findDigestsInUse(
+    db,
+    batch.map(({ sha256 }) => sha256),
+  );
   return batch.filter(({ sha256 }) => !used.has(sha256));
 }
 
-/** The wanted of each few of the items. */
+/** Splits the items into batches and keeps the wanted ones of each. */
 async function* batches<Item>(items: AsyncIterable<Item>, isWanted: (item: Item) => boolean): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {

@@ -1,16 +1,19 @@
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
-import type { EidFlowRow } from '../../db/identity/eid-flows.ts';
+import { type EidFlowRow, findOpenEidFlow } from '../../db/identity/eid-flows.ts';
+import { endFlow } from '../../db/identity/flows.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import type { EidOutcome, IdentityFlow } from '../../providers/identity/port.ts';
-import { addDocuments, storingDocuments } from '../documents/add-document.ts';
+import { addDocuments, type Storing, storingDocuments } from '../documents/add-document.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { endFlow, endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
+import { endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
 
-/** Looks at a national eID flow. After a success the documents are downloaded first, and only then is it told. */
-export async function completeEid(runtime: Runtime, id: string): Promise<void> {
+type CompletingEid = Storing & Pick<Runtime, 'queue' | 'keys' | 'now'>;
+
+/** Asks the provider how a national eID flow stands. After a success the documents are downloaded before the event is emitted. */
+export async function completeEid(runtime: CompletingEid, id: string): Promise<void> {
   const { db, providers } = runtime;
-  const row = await db('eid_flows').where({ id }).whereIn('status', ['pending', 'downloading']).first();
+  const row = await findOpenEidFlow(db, id);
   if (!row) return;
   const end = endOf(row, providers.eid, runtime.now());
   if (end?.status === 'failed') {
@@ -23,8 +26,8 @@ export async function completeEid(runtime: Runtime, id: string): Promise<void> {
   else await recordUnfinished(runtime, row, outcome, providers.eid.pollMs(flow));
 }
 
-/** Documents that we cannot take would be the same at every try. */
-async function downloadOrFail(runtime: Runtime, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
+/** Fails the flow when its documents are unacceptable, because a retry would download the same. */
+async function downloadOrFail(runtime: CompletingEid, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
   const { db, now } = runtime;
   try {
     await download(runtime, row, flow);
@@ -34,11 +37,11 @@ async function downloadOrFail(runtime: Runtime, row: EidFlowRow, flow: IdentityF
   }
 }
 
-async function download(runtime: Runtime, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
+async function download(runtime: CompletingEid, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
   const { queue, providers, now } = runtime;
   await storingDocuments(runtime, await providers.eid.documents(flow), async (trx, documents) => {
     const moment = now();
-    // Before the flow's own row, as whoever erases the tenant does.
+    // Lock order: the tenant before its flow, as an erasure does.
     await lockTenant(trx, row.tenant_id);
     if (!(await endFlow(trx, 'eid', row, { status: 'succeeded' }, moment))) return;
     await addDocuments(trx, queue, row.tenant_id, documents, 'eid', moment);
@@ -47,7 +50,7 @@ async function download(runtime: Runtime, row: EidFlowRow, flow: IdentityFlow): 
 }
 
 async function recordUnfinished(
-  runtime: Runtime,
+  runtime: CompletingEid,
   row: EidFlowRow,
   outcome: Exclude<EidOutcome, { state: 'succeeded' }>,
   pollMs: number,

@@ -1,34 +1,42 @@
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
-import type { KycVerificationRow } from '../../db/identity/kyc-verifications.ts';
+import { endFlow } from '../../db/identity/flows.ts';
+import {
+  findPendingKycVerification,
+  type KycVerificationRow,
+  setKycExpiry,
+  setKycResult,
+} from '../../db/identity/kyc-verifications.ts';
 import type { KycOutcome } from '../../providers/identity/port.ts';
 import { startForensic } from '../documents/start-forensic.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { endFlow, endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
+import { endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
 
-/** How long a verification whose time is over waits for a provider that is still checking, or cannot be asked. */
+/** How long an expired verification waits for a provider that is still checking or unavailable. */
 const LAST_WAIT_MS = DAY_MS;
 
-/** Asks the provider how a verification stands and records it; success is told and may start the forensic run. */
-export async function completeKyc(runtime: Runtime, id: string): Promise<void> {
+type CompletingKyc = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'flowLifetimeMs' | 'now'>;
+
+/** Asks the provider how a verification stands and records it. A success emits an event and may start the forensic run. */
+export async function completeKyc(runtime: CompletingKyc, id: string): Promise<void> {
   const { db, providers, now } = runtime;
-  const row = await db('kyc_verifications').where({ id, status: 'pending' }).first();
+  const row = await findPendingKycVerification(db, id);
   if (!row) return;
   const end = endOf(row, providers.kyc, now());
   try {
     if (end?.status === 'failed') await endFlow(db, 'kyc', row, end, now());
     else await look(runtime, row);
   } catch (error) {
-    // Given up by time and not by count: whoever reloads the page has the provider asked as well.
+    // Given up by time, not by count: each reload of the page asks the provider too.
     const moment = now();
     if (!isExpired(row, new Date(moment.getTime() - LAST_WAIT_MS))) throw error;
     await endFlow(db, 'kyc', row, { status: 'failed', failure: String(error) }, moment);
   }
 }
 
-async function look(runtime: Runtime, row: KycVerificationRow): Promise<void> {
+async function look(runtime: CompletingKyc, row: KycVerificationRow): Promise<void> {
   const { db, providers } = runtime;
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const outcome = await providers.kyc.outcome(flow);
@@ -37,7 +45,7 @@ async function look(runtime: Runtime, row: KycVerificationRow): Promise<void> {
 
 async function record(
   trx: Transaction,
-  runtime: Runtime,
+  runtime: CompletingKyc,
   row: KycVerificationRow,
   outcome: KycOutcome,
   pollMs: number,
@@ -51,7 +59,7 @@ async function record(
 
 async function recordPending(
   trx: Transaction,
-  runtime: Runtime,
+  runtime: CompletingKyc,
   row: KycVerificationRow,
   pollMs: number,
   now: Date,
@@ -60,32 +68,30 @@ async function recordPending(
   else await planLook(trx, 'kyc', runtime, row, pollMs, now);
 }
 
-/** Who has handed everything in has kept their time. */
+/** Extends the time of a person who has submitted everything. */
 async function stayOpen(
   trx: Transaction,
-  { flowLifetimeMs }: Runtime,
+  { flowLifetimeMs }: CompletingKyc,
   row: KycVerificationRow,
 ): Promise<KycVerificationRow> {
   const expires_at = isoAfter(new Date(row.created_at), flowLifetimeMs + LAST_WAIT_MS);
-  await trx('kyc_verifications').where({ id: row.id, status: 'pending' }).update({ expires_at });
+  await setKycExpiry(trx, row.id, expires_at);
   return { ...row, expires_at };
 }
 
 async function recordVerified(
   trx: Transaction,
-  { queue }: Runtime,
+  { queue }: CompletingKyc,
   row: KycVerificationRow,
   result: Record<string, unknown>,
   now: Date,
 ): Promise<void> {
   const { id, tenant_id } = row;
-  // Before the verification's own row, as initiate-kyc does: two orders would wait for each other.
+  // Lock order: the tenant before its verification, as initiate-kyc does; otherwise the two could deadlock.
   await lockTenant(trx, tenant_id);
   if (!(await endFlow(trx, 'kyc', row, { status: 'verified' }, now))) return;
   const data = { tenant_id, ...result, verified_at: now.toISOString() };
-  await trx('kyc_verifications')
-    .where({ id })
-    .update({ result: JSON.stringify(data) });
+  await setKycResult(trx, id, JSON.stringify(data));
   await emitEvent(trx, queue, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, now);
   await startForensic(trx, queue, tenant_id, now);
 }

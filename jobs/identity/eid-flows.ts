@@ -11,14 +11,28 @@ import { isoAfter } from '../../core/time.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
-import type { EidAttemptRow, EidFlowRow } from '../../db/identity/eid-flows.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import {
+  deleteEidAttempts,
+  type EidAttemptRow,
+  type EidFlowRow,
+  findEidAttempt,
+  findEidFlow,
+  insertEidAttempt,
+  insertEidFlow,
+  startEidDownload,
+  useEidAttempt,
+} from '../../db/identity/eid-flows.ts';
+import { endFlow } from '../../db/identity/flows.ts';
 import type { EidAnswer } from '../../providers/identity/port.ts';
-import type { RequestRuntime, Runtime } from '../runtime.ts';
-import { endFlow, endOf, flowAddress, identityFlow, lookNow, newFlow, planLook } from './identity-flows.ts';
+import type { Runtime } from '../runtime.ts';
+import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
 
-/** Starts a national eID flow; each has its own place to return to, so several may be under way. @returns its link */
+type Travelling = StartingFlow & Pick<Runtime, 'now' | 'log'>;
+
+/** Starts a national eID flow. Each has its own `redirect_url`, so several may be pending. @returns its link */
 export async function startEid(
-  parts: RequestRuntime,
+  parts: StartingFlow,
   tenant: TenantRow,
   redirectUrl: string,
   now: Date,
@@ -27,7 +41,7 @@ export async function startEid(
   const row: EidFlowRow = { ...newFlow(tenant.id, parts.providers.eid, parts, now), redirect_url: redirectUrl };
   await parts.db.transaction(async (trx) => {
     await lockTenant(trx, tenant.id);
-    await trx('eid_flows').insert(row);
+    await insertEidFlow(trx, row);
     await recordAudit(trx, by, 'eid.start', tenant.id, now);
     await planLook(trx, 'eid', parts, row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
   });
@@ -37,22 +51,22 @@ export async function startEid(
 /** Where a person of a national eID flow goes next, or what they are shown instead. */
 export type EidStep =
   | { show: 'redirect'; address: string }
-  /** It ends by itself. */
+  /** The flow ends without the person. */
   | { show: 'waiting' }
-  /** They came back in another browser than they left with. */
+  /** They returned in another browser than they left with. */
   | { show: 'refused' }
-  /** The provider does not answer just now. Nothing was decided; their link, `again`, goes on living. */
+  /** The provider is unavailable. Nothing was decided, and the link `again` stays valid. */
   | { show: 'unavailable'; again: string };
 
 /**
- * A person opened their link: they set out to the provider, or are sent on to the caller when the flow is over.
+ * A person opened their link: they go to the provider, or to the caller's `redirect_url` when the flow is over.
  * @param browser a secret that only this browser knows
  * @throws NotFound when the token is not one of ours
  */
-export async function departToEid(runtime: Runtime, token: string, browser: string): Promise<EidStep> {
+export async function departToEid(runtime: Travelling, token: string, browser: string): Promise<EidStep> {
   const { db, keys, providers, now } = runtime;
   const id = flowIdFromToken('eid', token, keys.encryption);
-  const row = id && (await db('eid_flows').where({ id }).first());
+  const row = id && (await findEidFlow(db, id));
   if (!row) throw new NotFound('Verification');
   if (await isOver(runtime, row)) return { show: 'redirect', address: row.redirect_url };
   const trip = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
@@ -60,43 +74,38 @@ export async function departToEid(runtime: Runtime, token: string, browser: stri
   const departure = await whenAvailable(runtime, () => providers.eid.depart(flow, trip));
   if (departure === UNAVAILABLE) return { show: 'unavailable', again: flowAddress('eid', row.id, runtime) };
   if (departure === null) return { show: 'waiting' };
-  // Those of flows that are long over lead nowhere any more.
-  await db('eid_attempts')
-    .where('created_at', '<', isoAfter(now(), -2 * runtime.flowLifetimeMs))
-    .delete();
-  await db.transaction(async (trx) => {
-    // Erased meanwhile, it leads nowhere.
-    if (!(await trx('eid_flows').where({ id }).forNoKeyUpdate().first('id'))) throw new NotFound('Verification');
-    await trx('eid_attempts').insert({
-      state_hash: hashSecret(trip.state),
-      flow_id: row.id,
-      browser_hash: hashSecret(browser),
-      sealed_luggage: sealText(departure.luggage, keys.encryption),
-      created_at: now().toISOString(),
-      used_at: null,
-    });
-  });
+  // Their flows ended long ago.
+  await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
+  const attempt: EidAttemptRow = {
+    state_hash: hashSecret(trip.state),
+    flow_id: row.id,
+    browser_hash: hashSecret(browser),
+    sealed_luggage: sealText(departure.luggage, keys.encryption),
+    created_at: now().toISOString(),
+    used_at: null,
+  };
+  if (!(await db.transaction((trx) => insertEidAttempt(trx, attempt)))) throw new NotFound('Verification');
   return { show: 'redirect', address: departure.address };
 }
 
 /**
- * A person came back. Their answer is looked at once, and only when it is their own: it brings back the `state` of an
- * attempt that the same browser set out with. Success is stored together with the job that downloads the documents.
+ * A person returned. Their answer counts once, and only if it is their own: it carries the `state` of an attempt that the same
+ * browser started. A success is stored together with the job that downloads the documents.
  * @param answer the fields of the callback
  * @throws NotFound when the state is not one of ours
  */
 export async function arriveFromEid(
-  runtime: Runtime,
+  runtime: Travelling,
   answer: URLSearchParams,
   browser: string | undefined,
 ): Promise<EidStep> {
-  const { keys, providers } = runtime;
+  const { db, keys, providers, now } = runtime;
   const state = answer.get('state') ?? '';
-  const { attempt, row } = await findAttempt(runtime, state);
+  const { attempt, row } = await findAttempt(db, state);
   if (browser === undefined || !matchesHash(browser, attempt.browser_hash)) return { show: 'refused' };
   if (await isOver(runtime, row)) return { show: 'redirect', address: row.redirect_url };
   const again = flowAddress('eid', row.id, runtime);
-  if (!(await use(runtime, attempt))) return { show: 'redirect', address: again };
+  if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const trip = { state, callbackUrl: callbackUrl(runtime) };
   const luggage = unsealText(attempt.sealed_luggage, keys.encryption);
   const outcome = await whenAvailable(runtime, () => providers.eid.arrive(answer, trip, luggage));
@@ -105,30 +114,20 @@ export async function arriveFromEid(
   return { show: 'redirect', address: row.redirect_url };
 }
 
-/** Who the attempt with this state is about. @throws NotFound */
-export async function findTravellerName(runtime: Runtime, state: string): Promise<string> {
-  const { row } = await findAttempt(runtime, state);
-  return (await getTenant(runtime.db, row.tenant_id)).name;
+/** The name of the person whose attempt has this state. @throws NotFound */
+export async function findTravellerName({ db }: Pick<Runtime, 'db'>, state: string): Promise<string> {
+  const { row } = await findAttempt(db, state);
+  return (await getTenant(db, row.tenant_id)).name;
 }
 
-async function findAttempt({ db }: Runtime, state: string): Promise<{ attempt: EidAttemptRow; row: EidFlowRow }> {
-  const attempt = await db('eid_attempts')
-    .where({ state_hash: hashSecret(state) })
-    .first();
-  const row = attempt && (await db('eid_flows').where({ id: attempt.flow_id }).first());
+async function findAttempt(db: Database, state: string): Promise<{ attempt: EidAttemptRow; row: EidFlowRow }> {
+  const attempt = await findEidAttempt(db, hashSecret(state));
+  const row = attempt && (await findEidFlow(db, attempt.flow_id));
   if (!row) throw new NotFound('Verification');
   return { attempt, row };
 }
 
-async function use({ db, now }: Runtime, { state_hash }: EidAttemptRow): Promise<boolean> {
-  const used = await db('eid_attempts')
-    .where({ state_hash })
-    .whereNull('used_at')
-    .update({ used_at: now().toISOString() });
-  return used === 1;
-}
-
-async function record(runtime: Runtime, row: EidFlowRow, answer: EidAnswer): Promise<void> {
+async function record(runtime: Travelling, row: EidFlowRow, answer: EidAnswer): Promise<void> {
   const { db, keys, now } = runtime;
   const moment = now();
   await db.transaction(async (trx) => {
@@ -136,14 +135,15 @@ async function record(runtime: Runtime, row: EidFlowRow, answer: EidAnswer): Pro
       await endFlow(trx, 'eid', row, { status: answer.state, failure: answer.reason }, moment);
       return;
     }
-    const succeeded = await trx('eid_flows')
-      .where({ id: row.id, status: 'pending' })
-      .update({ status: 'downloading', sealed_memory: sealText(answer.grant, keys.encryption) });
-    if (succeeded === 1) await lookNow(trx, 'eid', runtime, row.id, moment);
+    const isStarted = await startEidDownload(trx, row.id, sealText(answer.grant, keys.encryption));
+    if (isStarted) await lookNow(trx, 'eid', runtime, row.id, moment);
   });
 }
 
-async function isOver({ db, providers, now }: Runtime, row: EidFlowRow): Promise<boolean> {
+async function isOver(
+  { db, providers, now }: Pick<Runtime, 'db' | 'providers' | 'now'>,
+  row: EidFlowRow,
+): Promise<boolean> {
   const end = endOf(row, providers.eid, now());
   if (!end) return row.status !== 'pending';
   await endFlow(db, 'eid', row, end, now());
@@ -153,7 +153,7 @@ async function isOver({ db, providers, now }: Runtime, row: EidFlowRow): Promise
 const UNAVAILABLE = Symbol('the provider does not answer');
 
 async function whenAvailable<Answer>(
-  { log }: Runtime,
+  { log }: Pick<Runtime, 'log'>,
   ask: () => Promise<Answer>,
 ): Promise<Answer | typeof UNAVAILABLE> {
   try {
@@ -165,6 +165,6 @@ async function whenAvailable<Answer>(
   }
 }
 
-function callbackUrl({ publicUrl }: Runtime): string {
+function callbackUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>): string {
   return `${publicUrl()}/verify/eid/callback`;
 }

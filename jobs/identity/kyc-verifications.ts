@@ -4,14 +4,20 @@ import type { TenantRow } from '../../db/applications/tenants.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
-import type { KycVerificationRow } from '../../db/identity/kyc-verifications.ts';
+import { endFlow, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';
+import {
+  findKycVerification,
+  findPendingKycOfTenant,
+  insertKycVerification,
+  type KycVerificationRow,
+} from '../../db/identity/kyc-verifications.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
-import type { RequestRuntime, Runtime } from '../runtime.ts';
-import { endFlow, endOf, flowAddress, flowRows, identityFlow, lookNow, newFlow, planLook } from './identity-flows.ts';
+import type { Runtime } from '../runtime.ts';
+import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
 
-/** Starts a tenant's verification, or finds the one that is under way. @returns the address of its page */
+/** Starts a tenant's verification, or returns the pending one. @returns the address of its page */
 export async function startKyc(
-  parts: RequestRuntime,
+  parts: StartingFlow,
   tenant: TenantRow,
   now: Date,
   by: Actor = SERVICE,
@@ -21,28 +27,25 @@ export async function startKyc(
   const address = flowAddress('kyc', row.id, parts);
   if (row.sealed_memory === null) {
     const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
-    // The first of several simultaneous starts counts: its address may be in use already.
-    if (memory !== null)
-      await flowRows(db, 'kyc')
-        .where({ id: row.id, status: 'pending', sealed_memory: null })
-        .update({ sealed_memory: sealText(memory, keys.encryption) });
+    // The first of several concurrent starts wins: its address may be in use already.
+    if (memory !== null) await storeFirstMemory(db, 'kyc', row.id, sealText(memory, keys.encryption));
   }
   return address;
 }
 
 async function openKycVerification(
   trx: Transaction,
-  parts: RequestRuntime,
+  parts: StartingFlow,
   tenant: TenantRow,
   { now, by }: { now: Date; by: Actor },
 ): Promise<KycVerificationRow> {
   await lockTenant(trx, tenant.id);
-  const live = await trx('kyc_verifications').where({ tenant_id: tenant.id, status: 'pending' }).first();
+  const live = await findPendingKycOfTenant(trx, tenant.id);
   const end = live && endOf(live, parts.providers.kyc, now);
   if (live && !end) return live;
   if (live && end) await endFlow(trx, 'kyc', live, end, now);
   const row: KycVerificationRow = { ...newFlow(tenant.id, parts.providers.kyc, parts, now), result: null };
-  await trx('kyc_verifications').insert(row);
+  await insertKycVerification(trx, row);
   await recordAudit(trx, by, 'kyc.start', tenant.id, now);
   await planLook(trx, 'kyc', parts, row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
   return row;
@@ -58,10 +61,13 @@ export interface HostedKyc {
 }
 
 /** @throws NotFound when the token is not one of ours */
-export async function findHostedKyc(runtime: Runtime, token: string): Promise<HostedKyc> {
+export async function findHostedKyc(
+  runtime: Pick<Runtime, 'db' | 'keys' | 'providers' | 'now'>,
+  token: string,
+): Promise<HostedKyc> {
   const { db, keys } = runtime;
   const id = flowIdFromToken('kyc', token, keys.encryption);
-  const row = id && (await db('kyc_verifications').where({ id }).first());
+  const row = id && (await findKycVerification(db, id));
   if (!row) throw new NotFound('Verification');
   return {
     id: row.id,
@@ -71,28 +77,36 @@ export async function findHostedKyc(runtime: Runtime, token: string): Promise<Ho
   };
 }
 
-function kycStatus(row: KycVerificationRow, { providers, now }: Runtime): KycVerificationRow['status'] {
+function kycStatus(
+  row: KycVerificationRow,
+  { providers, now }: Pick<Runtime, 'providers' | 'now'>,
+): KycVerificationRow['status'] {
   const end = endOf(row, providers.kyc, now());
   return end?.status === 'expired' || end?.status === 'failed' ? end.status : row.status;
 }
 
-/** What the person did on the page so far. Nothing happens when the verification is over. */
-export async function keepKycMemory({ db, keys, now }: Runtime, id: string, memory: string): Promise<void> {
-  await flowRows(db, 'kyc')
-    .where({ id, status: 'pending' })
-    .where('expires_at', '>', now().toISOString())
-    .update({ sealed_memory: sealText(memory, keys.encryption) });
+/** Stores what the person has done on the page so far. A no-op when the verification is over. */
+export async function keepKycMemory(
+  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
+  id: string,
+  memory: string,
+): Promise<void> {
+  await replaceMemory(db, 'kyc', id, sealText(memory, keys.encryption), now());
 }
 
-/** The last that the person did on the page: it is kept, and the outcome asked for now. */
-export function finishKyc(runtime: Runtime, id: string, memory: string): Promise<void> {
-  return runtime.db.transaction(async (trx) => {
-    await keepKycMemory({ ...runtime, db: trx }, id, memory);
-    await lookNow(trx, 'kyc', runtime, id, runtime.now());
+/** Stores the person's last step on the page, and asks the provider for the outcome now. */
+export function finishKyc(
+  { db, queue, keys, now }: Pick<Runtime, 'db' | 'queue' | 'keys' | 'now'>,
+  id: string,
+  memory: string,
+): Promise<void> {
+  return db.transaction(async (trx) => {
+    await keepKycMemory({ db: trx, keys, now }, id, memory);
+    await lookNow(trx, 'kyc', { queue }, id, now());
   });
 }
 
-/** Has the provider asked for the outcome now, by a job. Harmless for a verification that is over or none of ours. */
-export function lookAtKyc(runtime: Runtime, id: string): Promise<void> {
-  return runtime.db.transaction((trx) => lookNow(trx, 'kyc', runtime, id, runtime.now()));
+/** Asks the provider for the outcome now, by a job. A no-op for a verification that is over or unknown. */
+export function lookAtKyc({ db, queue, now }: Pick<Runtime, 'db' | 'queue' | 'now'>, id: string): Promise<void> {
+  return db.transaction((trx) => lookNow(trx, 'kyc', { queue }, id, now()));
 }

@@ -1,28 +1,27 @@
 import { NotFound } from '../../core/errors.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { ParticipantRow } from '../../db/applications/applications.ts';
-import { lockAnyApplication, touchApplication } from '../../db/applications/applications.ts';
+import { lockAnyApplication, setParticipant, touchApplication } from '../../db/applications/applications.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
+import { findInviteByToken, markInvitesAnswered } from '../../db/applications/invites.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
 
 export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
 
-/** What each answer is called in the audit log. */
+/** The audit action of each answer. */
 export const consentActions = { accepted: 'participant.accept', rejected: 'participant.decline' } as const;
 
 /** An invitation as the page behind its link shows it. */
 export interface Invitation extends Invited {
   participantId: string;
-  /** Since when it can no longer be answered; null while it can. */
+  /** When it expired; null while it can be answered. */
   expiredAt: string | null;
 }
 
-/** Whoever has the token is let in, while the person takes part. @throws NotFound */
+/** The token alone grants access, while its person is an active participant. @throws NotFound */
 export async function findInvitation(db: Database, token: string, now: Date): Promise<Invitation> {
-  const invite = await db('invites')
-    .where({ token_hash: hashSecret(token) })
-    .first('participant_id', 'expires_at');
+  const invite = await findInviteByToken(db, hashSecret(token));
   const invited = invite && (await findInvited(db, invite.participant_id));
   if (!invited) throw new NotFound('Invitation');
   const { participant_id, expires_at } = invite;
@@ -31,14 +30,14 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
 }
 
 /**
- * The person answers by the link of their invitation, once: the first answer stays, and an expired link decides nothing.
+ * Records the person's answer from the link of their invitation. The first answer stays; an expired link is a no-op.
  * @throws NotFound
  */
 export function answerInvitation(db: Database, token: string, answer: Answer, now: Date): Promise<void> {
   return db.transaction(async (trx) => {
     const { applicationId } = await findInvitation(trx, token, now);
     await lockAnyApplication(trx, applicationId);
-    // Only now: meanwhile somebody may have answered, removed the person or replaced the link.
+    // Read again under the lock: the answer, the participant or the link may have changed.
     const { participantId, consent, expiredAt } = await findInvitation(trx, token, now);
     if (consent !== 'pending' || expiredAt) return;
     await decide(trx, { id: participantId, application_id: applicationId }, answer, now);
@@ -46,7 +45,7 @@ export function answerInvitation(db: Database, token: string, answer: Answer, no
   });
 }
 
-/** Notes the word of an active participant of a locked application. @returns whether it was another before */
+/** Records the answer of an active participant of a locked application. @returns false when it is the same as before */
 export async function noteConsent(
   trx: Transaction,
   participant: ParticipantRow,
@@ -58,14 +57,14 @@ export async function noteConsent(
   return true;
 }
 
-/** Whatever way the answer came, it spends the link. */
+/** An answer spends the link, also when an operator recorded it. */
 async function decide(
   trx: Transaction,
   { id, application_id }: Pick<ParticipantRow, 'id' | 'application_id'>,
   answer: Answer,
   now: Date,
 ): Promise<void> {
-  await trx('participants').where({ id }).update({ consent_status: answer });
-  await trx('invites').where({ participant_id: id, answered_at: null }).update({ answered_at: now.toISOString() });
+  await setParticipant(trx, id, { consent_status: answer });
+  await markInvitesAnswered(trx, id, now);
   await touchApplication(trx, application_id, now);
 }

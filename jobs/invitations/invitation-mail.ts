@@ -2,10 +2,10 @@ import { type Html, html } from '../../core/html.ts';
 import { cut, oneLine } from '../../core/text.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** What the mail tells. Titles and names are whatever somebody else wrote. */
+/** What the mail says. Titles and names are untrusted input. */
 export interface InvitationFacts {
   title: string;
-  /** Null when nobody leads the application. */
+  /** Null when the application has no lead. */
   inviter: string | null;
   landlord: string;
   link: string;
@@ -16,7 +16,7 @@ const LONGEST_IN_SUBJECT = 80;
 const LONGEST_NAME = 100;
 const LONGEST_TITLE = 255;
 
-/** Made with each mail: to make the first takes as long as a tenth of a start. */
+/** Created per mail: creating the first one takes a tenth of the start-up time. */
 const longDate = (date: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
 export function invitationMail(facts: InvitationFacts): Pick<Mail, 'subject' | 'text' | 'html'> {

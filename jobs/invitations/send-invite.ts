@@ -1,33 +1,39 @@
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
+import { findLifeOfApplicationKey } from '../../db/access/api-keys.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
-import type { InviteRow } from '../../db/applications/invites.ts';
+import {
+  endInvite,
+  findInviteIds,
+  findPendingInvite,
+  type InviteRow,
+  replaceInviteLink,
+} from '../../db/applications/invites.ts';
 import { hasErased } from '../../db/privacy/erasure.ts';
 import type { Runtime } from '../runtime.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { newLink } from './invite.ts';
 
-/** How much of the link's digest tells one sending from the next. */
+/** How many characters of the link's digest distinguish two mails of an invitation. */
 const EDITION_LENGTH = 8;
 
+type Sending = Pick<Runtime, 'db' | 'providers' | 'keys' | 'publicUrl' | 'invitationLifetimeMs' | 'now'>;
+
 /**
- * Sends one participant's invitation. A crash after the server took it and before that was noted sends it once more, with the same
- * Message-ID: readers show it once.
+ * Sends one participant's invitation, at least once. A crash between the mail server's acceptance and its record sends the mail
+ * again with the same Message-ID, so mail clients show it once.
  */
-export async function sendInvite(runtime: Runtime, id: string): Promise<void> {
-  const { db, providers, publicUrl } = runtime;
-  const invite = await db('invites').where({ id, status: 'pending' }).first();
-  // Erased meanwhile.
+export async function sendInvite(runtime: Sending, id: string): Promise<void> {
+  const { db, providers, publicUrl, now } = runtime;
+  const invite = await findPendingInvite(db, id);
   if (!invite) return;
+  const cancel = (failure: string) => endInvite(db, invite, { status: 'cancelled', failure }, now());
   const invited = await findInvited(db, invite.participant_id);
-  if (!invited) return end(runtime, invite, { status: 'cancelled', failure: 'the participant was removed' });
+  if (!invited) return cancel('the participant was removed');
   if (invited.consent !== 'pending' || invite.answered_at !== null)
-    return end(runtime, invite, { status: 'cancelled', failure: 'it was answered before the mail went out' });
-  if (!(await mayInvite(runtime, invited.applicationId)))
-    return end(runtime, invite, {
-      status: 'cancelled',
-      failure: 'the API key that asked for it is not in force any more',
-    });
+    return cancel('it was answered before the mail went out');
+  const key = await findLifeOfApplicationKey(db, invited.applicationId);
+  if (!key || !isInForce(key, now())) return cancel('the API key that asked for it is not in force any more');
   const { token, expiresAt, tokenHash } = await usableLink(runtime, invite);
   const mail = invitationMail({
     title: invited.title,
@@ -39,47 +45,46 @@ export async function sendInvite(runtime: Runtime, id: string): Promise<void> {
   await providers.mail.send({
     ...mail,
     id,
-    // Another link is another mail: readers would hide it behind the first.
+    // A new link makes a new mail, which mail clients must not hide as a duplicate.
     messageId: `${id}.${tokenHash.slice(0, EDITION_LENGTH)}`,
     to: invited.email,
   });
-  await end(runtime, { id, token_hash: tokenHash }, { status: 'sent', failure: null });
-  // Somebody was erased meanwhile: the copy that stays on this machine would tell of them still.
+  await endInvite(db, { id, token_hash: tokenHash }, { status: 'sent', failure: null }, now());
+  // An erasure that ran meanwhile did not see the local copy, which still names the person.
   const after = await findInvited(db, invite.participant_id);
-  const isAsTold = after && told(after) === told(invited);
-  if (!isAsTold && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
+  const isUnchanged = after && namesIn(after) === namesIn(invited);
+  if (!isUnchanged && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
 }
 
-async function mayInvite({ db, now }: Runtime, applicationId: string): Promise<boolean> {
-  const key = await db('api_keys')
-    .join('applications', 'applications.api_key_id', 'api_keys.id')
-    .where('applications.id', applicationId)
-    .first('revoked_at', 'expires_at');
-  return key !== undefined && isInForce(key, now());
-}
-
-function told({ title, inviter, landlord, email }: Invited): string {
+function namesIn({ title, inviter, landlord, email }: Invited): string {
   return JSON.stringify([title, inviter, landlord, email]);
 }
 
-/** The link that was made with the invitation; another where there is none, or where it would be dead on arrival. */
-async function usableLink(runtime: Runtime, { id, token_hash, sealed_token, expires_at }: InviteRow) {
+/** The link that was created with the invitation, or a new one if that is missing or has expired. */
+async function usableLink(
+  runtime: Sending,
+  invite: InviteRow,
+): Promise<{ token: string; tokenHash: string; expiresAt: string }> {
   const { db, keys, now } = runtime;
+  const { token_hash, sealed_token, expires_at } = invite;
   if (token_hash !== null && sealed_token !== null && expires_at !== null && expires_at > now().toISOString())
     return { token: unsealText(sealed_token, keys.encryption), tokenHash: token_hash, expiresAt: expires_at };
-  const { token, columns } = newLink(runtime, now());
-  // Kept before the mail goes out, so that whoever sends it again sends the same.
-  await db('invites').where({ id, status: 'pending', token_hash }).update(columns);
-  return { token, tokenHash: columns.token_hash, expiresAt: columns.expires_at };
+  const { token, link } = newLink(runtime, now());
+  // Stored before the mail is sent, so that a retry sends the same link.
+  await replaceInviteLink(db, invite, link);
+  return { token, tokenHash: link.token_hash, expiresAt: link.expires_at };
 }
 
-/** Unless it got another link meanwhile, which is to go out yet. */
-async function end(
-  { db, now }: Runtime,
-  { id, token_hash }: Pick<InviteRow, 'id' | 'token_hash'>,
-  how: Pick<InviteRow, 'status' | 'failure'>,
-): Promise<void> {
-  await db('invites')
-    .where({ id, status: 'pending', token_hash })
-    .update({ ...how, due_at: null, finished_at: now().toISOString(), sealed_token: null });
+const BATCH = 200;
+
+/** Removes local mails whose invitation was deleted. @returns how many */
+export async function tidyMails({ db, providers }: Pick<Runtime, 'db' | 'providers'>): Promise<number> {
+  const mails = await Array.fromAsync(providers.localMails.kept(), ({ id }) => id);
+  let removed = 0;
+  for (let index = 0; index < mails.length; index += BATCH) {
+    const batch = mails.slice(index, index + BATCH);
+    const known = await findInviteIds(db, batch);
+    removed += await providers.localMails.forget(batch.filter((id) => !known.has(id)));
+  }
+  return removed;
 }

@@ -1,28 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Erasure } from '../../db/privacy/erasure.ts';
-import type { Holders } from '../../db/privacy/holders.ts';
-import type { Person } from '../../db/privacy/persons.ts';
+import type { Holders, Person } from '../../db/privacy/persons.ts';
 import type { RemovedBytes } from '../documents/stored-bytes.ts';
 
-/** What an erasure did. No personal data: ids and numbers. */
+/** What an erasure did: ids and numbers, no personal data. */
 export interface Receipt {
   receipt_id: string;
   erased_at: string;
-  /** Null for who had no account. */
+  /** Null when the person had no account. */
   tenant_id: string | null;
-  /** Nothing was done: this is what would be. */
+  /** Nothing was changed: the receipt says what would be. */
   dry_run: boolean;
-  /** How many of each kind were erased, but for those whose names say otherwise. */
+  /** How many of each kind were erased; `..._of_nobody`, `..._made_nobody` and `..._changed` were kept without the person. */
   counts: Record<string, number>;
   /** What stays, and why. */
   left: string[];
-  /** What is the operator's to do. */
+  /** What the operator has to do. */
   to_do: string[];
-  /** Of the JSON of all this without white space, as SHA-256 in hex. */
+  /** SHA-256, in hex, of the JSON of all other fields without white space. */
   sha256: string;
 }
 
-/** What was erased, and by whom what was told of it is held. */
+/** What was erased from the database, and which third parties hold data too. */
 export interface Done {
   at: Date;
   person: Person;
@@ -30,7 +29,7 @@ export interface Done {
   holders: Holders;
 }
 
-/** What was done once the rows were gone; absent in a rehearsal. */
+/** What was done after the commit; absent in a dry run. */
 interface Afterwards {
   mails?: number;
   bytes?: RemovedBytes;

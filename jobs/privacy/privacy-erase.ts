@@ -3,41 +3,48 @@ import { hasCode, NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { AuditAction } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
-import { wipeDeleted } from '../../db/connection/wipe.ts';
+import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
 import { type Erasure, eraseAccount, eraseFromApplication, together } from '../../db/privacy/erasure.ts';
-import { findHolders } from '../../db/privacy/holders.ts';
-import { findPerson, type Person } from '../../db/privacy/persons.ts';
+import { findApplicationsOfPerson, findHolders, lockPerson, type Person } from '../../db/privacy/persons.ts';
 import { type RemovedBytes, removeBytes } from '../documents/stored-bytes.ts';
-import { tidyMails } from '../invitations/tidy-mails.ts';
+import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Done, type Receipt, writeReceipt } from './erase-receipt.ts';
 
-/** Notes in the audit log what was done, as whoever does it. */
+type Finishing = Pick<Runtime, 'db' | 'providers' | 'now'>;
+/** What an erasure needs of the service. */
+export type Erasing = Finishing & Pick<Runtime, 'queue' | 'log'>;
+
+/** Records an action in the audit log, under the actor who asked for it. */
 export type Note = (trx: Transaction, action: AuditAction, resourceId: string, now: Date) => Promise<void>;
 
 export interface EraseOptions {
   note: Note;
-  /** Finds out what would be done, and does nothing. */
-  isRehearsal?: boolean;
-  /** The caller does what `finishErasures` does. */
+  /** Reports what would be done, and changes nothing. */
+  dryRun?: boolean;
+  /** The caller calls `finishErasures`. */
   isFinishedLater?: boolean;
-  /** Asked once nobody can change the person any more. */
+  /** Asked while the person is locked. */
   isWanted?: (trx: Transaction, person: Person) => Promise<boolean>;
 }
 
 const TRIES = 5;
 
 /**
- * Erases a person: in one transaction all rows and jobs, then the bytes of documents and local mails. A crash in between leaves
- * sealed bytes that no row refers to, which are tidied away, and mails, which workers or another erasure find in the same way.
+ * Erases a person:
+ * 1. in one transaction, lock the person, delete all rows and jobs, and record that a wipe is owed;
+ * 2. remove their local mails and the stored bytes of their documents;
+ * 3. wipe the deleted bytes from the files of the database.
+ * A crash before 2 leaves sealed bytes and mails without a row, which `tidyDocuments` and `tidyMails` remove; a crash before 3
+ * leaves the owed wipe to `finishOwedErasures`.
  * @throws NotFound when nothing is held about them
  */
-export function erasePerson(runtime: Runtime, idOrEmail: string, options: EraseOptions): Promise<Receipt> {
+export function erasePerson(runtime: Erasing, idOrEmail: string, options: EraseOptions): Promise<Receipt> {
   const receiptId = newId();
-  // The audit log's entry carries it.
+  // The entry of the audit log carries the receipt's id.
   return correlated(receiptId, async () => {
     const done = await eraseRows(runtime, idOrEmail, options);
-    if (options.isRehearsal) return writeReceipt(receiptId, done);
+    if (options.dryRun) return writeReceipt(receiptId, done);
     const mails = await runtime.providers.localMails.forget(done.erasure.mailIds);
     const bytes = await removeBytes(runtime, done.erasure.documents).catch(unremoved(runtime, done.erasure));
     const isWiped = options.isFinishedLater ? undefined : await finishErasures(runtime);
@@ -45,8 +52,8 @@ export function erasePerson(runtime: Runtime, idOrEmail: string, options: EraseO
   });
 }
 
-/** The person is erased and there must be a receipt, also when the store of documents is away: then it says what to do. */
-function unremoved({ log }: Runtime, { documents }: Erasure) {
+/** The rows are erased, so there is a receipt even when the document store is unavailable; it says what is left to do. */
+function unremoved({ log }: Pick<Runtime, 'log'>, { documents }: Erasure) {
   return (error: unknown): RemovedBytes => {
     log.warn({ err: error }, 'bytes of documents not removed');
     return { removed: 0, shared: 0, left: new Set(documents.map(({ sha256 }) => sha256)).size };
@@ -54,36 +61,36 @@ function unremoved({ log }: Runtime, { documents }: Erasure) {
 }
 
 /**
- * What an erasure that was cut off left to do: local mails that belong to nobody, and the bytes of deleted rows.
- * @returns false when another process was in the way; it may be done again
+ * Removes local mails without an invitation, and wipes the bytes of deleted rows. Idempotent.
+ * @returns false when another process was in the way; call it again later
  */
-export async function finishErasures(runtime: Runtime): Promise<boolean> {
+export async function finishErasures(runtime: Finishing): Promise<boolean> {
   const { db, now } = runtime;
   const moment = now().toISOString();
   await tidyMails(runtime);
   const isWiped = await wipeDeleted(db);
-  if (isWiped) await db('owed_wipes').where('since', '<=', moment).delete();
+  if (isWiped) await settleWipes(db, moment);
   return isWiped;
 }
 
-/** The same, where an erasure was cut off: the process was killed, or another was in the way. */
-export async function finishOwedErasures(runtime: Runtime): Promise<void> {
-  if (await runtime.db('owed_wipes').first('id')) await finishErasures(runtime);
+/** The same after an erasure that was interrupted, or whose wipe another process prevented. */
+export async function finishOwedErasures(runtime: Finishing): Promise<void> {
+  if (await isWipeOwed(runtime.db)) await finishErasures(runtime);
 }
 
-const rehearsed = Symbol('a rehearsal is not kept');
+const dryRunEnd = Symbol('rolls a dry run back');
 
-async function eraseRows(runtime: Runtime, idOrEmail: string, options: EraseOptions): Promise<Done> {
+async function eraseRows(runtime: Erasing, idOrEmail: string, options: EraseOptions): Promise<Done> {
   for (let tries = 1; ; tries++) {
     let done: Done | undefined;
     try {
       await runtime.db.transaction(async (trx) => {
         done = await eraseIn(trx, runtime, idOrEmail, options);
-        if (options.isRehearsal) throw rehearsed;
+        if (options.dryRun) throw dryRunEnd;
       });
     } catch (error) {
-      if (error !== rehearsed && !(isDeadlock(error) && tries < TRIES)) throw error;
-      if (error !== rehearsed) continue;
+      if (error !== dryRunEnd && !(isDeadlock(error) && tries < TRIES)) throw error;
+      if (error !== dryRunEnd) continue;
     }
     if (done) return done;
   }
@@ -91,7 +98,7 @@ async function eraseRows(runtime: Runtime, idOrEmail: string, options: EraseOpti
 
 async function eraseIn(
   trx: Transaction,
-  { queue, now }: Runtime,
+  { queue, now }: Erasing,
   idOrEmail: string,
   { note, isWanted }: EraseOptions,
 ): Promise<Done> {
@@ -101,28 +108,18 @@ async function eraseIn(
   const { account, comparableEmail, participations } = person;
   const holders = await findHolders(trx, account?.id);
   const names = [account?.name ?? '', ...participations.map(({ name }) => name)];
-  const ids = [...new Set(participations.map(({ application_id }) => application_id))];
-  const applications = await trx('applications').whereIn('id', ids).orderBy('id');
+  const applications = await findApplicationsOfPerson(trx, person);
   const parts = account ? [await eraseAccount(trx, account.id)] : [];
   for (const application of applications)
     parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
   const erasure = together(parts);
   const jobs = await queue.forget(trx, erasure.workIds);
-  await trx('owed_wipes').insert({ id: newId(), since: at.toISOString() });
+  await oweWipe(trx, at);
   await note(trx, 'tenant.erase', account?.id ?? participations[0]?.id ?? '', at);
   return { at, person, holders, erasure: { ...erasure, counts: { ...erasure.counts, jobs } } };
 }
 
-/** Their applications first, as everybody does who changes one. What somebody adds meanwhile is seen by the second look. */
-async function lockPerson(trx: Transaction, idOrEmail: string): Promise<Person> {
-  const found = await findPerson(trx, idOrEmail);
-  const ids = found.participations.map(({ application_id }) => application_id);
-  await trx('applications').whereIn('id', ids).orderBy('id').forUpdate().select('id');
-  await trx('tenants').where({ comparable_email: found.comparableEmail }).forUpdate().select('id');
-  return findPerson(trx, found.comparableEmail);
-}
-
-/** Two who wait for each other: Postgres ends one of them, which may try again. */
+/** Postgres ends one of two transactions that wait for each other; it may be retried. */
 function isDeadlock(error: unknown): boolean {
   return hasCode(error, '40P01');
 }

@@ -1,32 +1,36 @@
 import { NotFound } from '../../core/errors.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
-import type { Database } from '../../db/connection/connect.ts';
-import { dueAccounts } from '../../db/privacy/old-data.ts';
-import { countOldEvents } from '../../db/webhooks/old-events.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { countDue, dueAccounts, findDueAccounts, isAccountDue, purgeDue } from '../../db/privacy/retention.ts';
+import { countOldEvents, forgetEvents, forgetFormerSecrets, forgetPayloads } from '../../db/webhooks/old-events.ts';
 import { removeBytes } from '../documents/stored-bytes.ts';
-import { tidyMails } from '../invitations/tidy-mails.ts';
+import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
-import { forgetOldEvents } from '../webhooks/forget-events.ts';
-import { erasePerson, finishErasures, finishOwedErasures, type Note } from './privacy-erase.ts';
-import { daysOf, type Forgotten, type RetentionRule, retentionRules } from './retention-rules.ts';
+import { type Erasing, erasePerson, finishErasures, finishOwedErasures, type Note } from './privacy-erase.ts';
+import { type RetentionRule, retentionRules } from './retention-rules.ts';
 
 const ROWS_A_PASS = 100;
 
 const asService: Note = (trx, ...entry) => recordAudit(trx, SERVICE, ...entry);
 
-/** What a rule is about, and how much of it there is. */
+/** What retention needs of the service. */
+type Retaining = Erasing & Pick<Runtime, 'retention' | 'webhooks'>;
+
+/** A rule and how much is due under it. */
 export interface RuleState {
   rule: string;
   setting: string;
-  /** Null where it is kept for ever. */
+  /** Null when the data is kept for ever. */
   days: number | null;
-  /** How much is to be forgotten now; null where nothing is. */
+  /** How much is to be purged now; null when the data is kept for ever. */
   due: number | null;
 }
 
-/** Every rule with what is due. */
-export async function retentionNow(runtime: Runtime): Promise<RuleState[]> {
+/** Every rule and how much is due. */
+export async function retentionNow(
+  runtime: Pick<Retaining, 'db' | 'providers' | 'retention' | 'webhooks' | 'now'>,
+): Promise<RuleState[]> {
   const { db, retention, webhooks, now } = runtime;
   const state = async (rule: { name: string; setting: string }, days: number | undefined, count: Count) => ({
     rule: rule.name,
@@ -36,9 +40,9 @@ export async function retentionNow(runtime: Runtime): Promise<RuleState[]> {
   });
   const states: RuleState[] = [];
   for (const rule of retentionRules)
-    states.push(await state(rule, daysOf(rule, runtime), (before) => countDue(db, rule, before, now())));
+    states.push(await state(rule, retention[rule.kind], (before) => countDue(db, rule.data.due, before, now())));
   states.push(await state(MAILS, retention.invitations, (before) => countMails(runtime, before)));
-  states.push(await state(ACCOUNTS, retention.accounts, (before) => countDue(db, { due: dueAccounts }, before, now())));
+  states.push(await state(ACCOUNTS, retention.accounts, (before) => countDue(db, dueAccounts, before, now())));
   for (const [rule, days] of [[PAYLOADS, webhooks.payloadDays] as const, [RECORDS, webhooks.recordDays] as const])
     states.push(
       await state(rule, days, (before) => countOldEvents(db, rule === PAYLOADS ? 'payloads' : 'records', before)),
@@ -54,10 +58,16 @@ const PAYLOADS = { name: 'payloads of events', setting: 'WEBHOOK_PAYLOAD_DAYS' }
 const RECORDS = { name: 'records of events', setting: 'WEBHOOK_RECORD_DAYS' };
 
 /**
- * Forgets what was kept for long enough, in small transactions beside a running service.
- * @param tick takes how much was forgotten since the beginning
+ * Purges data whose retention has ended, in small transactions beside a running service:
+ * 1. finish erasures that were interrupted;
+ * 2. events: payloads first, delivery records later;
+ * 3. each retention rule, parents before children;
+ * 4. accounts, each by an erasure;
+ * 5. local mails that are too old or whose invitation was deleted.
+ * Idempotent, and safe in several processes at once.
+ * @param tick receives how much was purged since the start
  */
-export async function retain(runtime: Runtime, note: Note = asService, tick = (_: number) => {}): Promise<void> {
+export async function retain(runtime: Retaining, note: Note = asService, tick = (_: number) => {}): Promise<void> {
   const { retention, now, log } = runtime;
   let sum = 0;
   const count = (rows: number) => {
@@ -68,8 +78,8 @@ export async function retain(runtime: Runtime, note: Note = asService, tick = (_
   await finishOwedErasures(runtime);
   await forgetOldEvents(runtime);
   for (const rule of retentionRules) {
-    const days = daysOf(rule, runtime);
-    if (days !== undefined) while (count(await forgetSome(runtime, rule, daysAgo(now(), days), note)));
+    const days = retention[rule.kind];
+    if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));
   }
   if (retention.accounts !== undefined) await forgetAccounts(runtime, daysAgo(now(), retention.accounts), note, count);
   if (retention.invitations !== undefined) count(await forgetMails(runtime, daysAgo(now(), retention.invitations)));
@@ -81,63 +91,67 @@ function daysAgo(now: Date, days: number): string {
   return isoAfter(now, -days * DAY_MS);
 }
 
-async function countDue(db: Database, { due }: Pick<RetentionRule, 'due'>, before: string, now: Date): Promise<number> {
-  const [row] = await due(db, before, now).clearOrder().clearSelect().count({ count: '*' });
-  return Number(row?.count ?? 0);
+/** Purges event payloads first and delivery records later, per the settings of webhooks. */
+export async function forgetOldEvents({
+  db,
+  webhooks,
+  now,
+  log,
+}: Pick<Runtime, 'db' | 'webhooks' | 'now' | 'log'>): Promise<void> {
+  const moment = now();
+  const payloads = await forgetPayloads(db, daysAgo(moment, webhooks.payloadDays), moment);
+  const events = await forgetEvents(db, daysAgo(moment, webhooks.recordDays));
+  await forgetFormerSecrets(db, moment);
+  if (payloads + events > 0) log.info({ payloads, events }, 'old events forgotten');
 }
 
-/** @returns how many rows were forgotten: 0 when nothing is due any more */
-async function forgetSome(runtime: Runtime, rule: RetentionRule, before: string, note: Note): Promise<number> {
+/** @returns how many rows were purged: 0 once nothing is due */
+async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, note: Note): Promise<number> {
   const { db, queue, providers, now } = runtime;
-  const forgotten = await db.transaction(async (trx): Promise<Forgotten> => {
+  const purged = await db.transaction(async (trx) => {
     const moment = now();
-    const found = await rule.due(trx, before, moment).limit(ROWS_A_PASS).forUpdate();
-    if (found.length === 0) return { rows: 0 };
-    const done = await rule.forget(
-      trx,
-      found.map(({ id }) => id),
-      moment,
-    );
+    const done = await purgeDue(trx, rule.data, { before, limit: ROWS_A_PASS, now: moment });
+    if (!done) return undefined;
     if (done.workIds) await queue.forget(trx, done.workIds);
     await note(trx, 'database.retain', rule.name, moment);
     return done;
   });
-  if (forgotten.mailIds) await providers.localMails.forget(forgotten.mailIds);
-  if (forgotten.documents) await removeBytes(runtime, forgotten.documents);
-  return forgotten.rows;
+  if (!purged) return 0;
+  if (purged.mailIds) await providers.localMails.forget(purged.mailIds);
+  if (purged.documents) await removeBytes(runtime, purged.documents);
+  return purged.rows;
 }
 
-/** One by one: each is an erasure, with all that belongs to it. */
+/** One erasure per account. */
 async function forgetAccounts(
-  runtime: Runtime,
+  runtime: Erasing,
   before: string,
   note: Note,
   count: (rows: number) => boolean,
 ): Promise<void> {
   const { db, now } = runtime;
-  const isWanted = async (trx: Database, id: string) =>
-    (await dueAccounts(trx, before, now()).where('tenants.id', id).first()) !== undefined;
   let erased = 0;
-  for (const { id } of await dueAccounts(db, before, now()))
+  for (const id of await findDueAccounts(db, before, now()))
     try {
-      await erasePerson(runtime, id, { note, isWanted: (trx) => isWanted(trx, id), isFinishedLater: true });
+      const isWanted = (trx: Transaction) => isAccountDue(trx, id, before, now());
+      await erasePerson(runtime, id, { note, isWanted, isFinishedLater: true });
       erased += count(1) ? 1 : 0;
     } catch (error) {
-      // Somebody invited them just now, or another process was faster.
+      // They were invited just now, or another process was faster.
       if (!(error instanceof NotFound)) throw error;
     }
   if (erased > 0) await finishErasures(runtime);
 }
 
-async function oldMails({ providers }: Runtime, before: string): Promise<string[]> {
+async function oldMails({ providers }: Pick<Runtime, 'providers'>, before: string): Promise<string[]> {
   const mails = await Array.fromAsync(providers.localMails.kept());
   return mails.filter(({ storedAt }) => storedAt.toISOString() < before).map(({ id }) => id);
 }
 
-async function countMails(runtime: Runtime, before: string): Promise<number> {
+async function countMails(runtime: Pick<Runtime, 'providers'>, before: string): Promise<number> {
   return (await oldMails(runtime, before)).length;
 }
 
-async function forgetMails(runtime: Runtime, before: string): Promise<number> {
+async function forgetMails(runtime: Pick<Runtime, 'providers'>, before: string): Promise<number> {
   return runtime.providers.localMails.forget(await oldMails(runtime, before));
 }

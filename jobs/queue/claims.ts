@@ -1,35 +1,35 @@
 import type { Log } from '../../core/log.ts';
 import { type Clock, isoAfter } from '../../core/time.ts';
 import type { Database } from '../../db/connection/connect.ts';
-import type { WorkRow, WorkTable } from '../../db/work/work.ts';
+import { claimWork, extendLease, lockLeased, recordFailure, type WorkTable } from '../../db/work/work.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { type JobName, LEASE_SECONDS, type Queue, type Worker } from './queue.ts';
 
 /** What claiming needs of the service. */
-interface Claims {
+interface Claiming {
   db: Database;
   queue: Queue;
   now: Clock;
   log: Log;
 }
 
-interface Work {
-  /** The table whose rows are the work. */
+/** How the rows of one kind of work are claimed and retried. */
+interface Claim {
   table: WorkTable;
-  /** How often the work may throw before it is given up. */
+  /** How many failures end the work. */
   failureLimit: number;
-  /** The longest wait before it is tried again, where that is not LONGEST_WAIT_MS. */
+  /** The longest back-off; LONGEST_WAIT_MS by default. */
   longestWaitMs?: number;
-  /** Whether trying again is of no use. */
+  /** Whether a retry is useless. */
   isOver?: (error: unknown) => boolean;
-  /** What is kept of an error for operators, where that is not its message. */
+  /** What operators see of an error; its message by default. */
   reason?: (error: unknown) => string;
-  /** What is forgotten of work that was given up. */
+  /** Secrets that are cleared when the work is given up. */
   forgotten?: { sealed_memory: null } | { sealed_token: null };
 }
 
-/** A mail server may be away for a weekend and a day: the waits until the work is given up make three days. */
-const sendingInvites: Work = {
+/** The back-off adds up to three days: a mail server may be down over a weekend. */
+const sendingInvites: Claim = {
   table: 'invites',
   failureLimit: 31,
   longestWaitMs: 4 * 3_600_000,
@@ -38,11 +38,8 @@ const sendingInvites: Work = {
   forgotten: { sealed_token: null },
 };
 
-/**
- * The kinds of background work. Deliveries are claimed, tried again and ended by `deliverer.ts`. A KYC verification is given up
- * by its time (`complete-kyc.ts`).
- */
-export const works: Record<JobName, Work> = {
+/** Every kind of background work. `deliverer.ts` claims and retries deliveries; `complete-kyc.ts` gives verifications up by time. */
+export const claims: Record<JobName, Claim> = {
   'send-invite': sendingInvites,
   'complete-kyc': { table: 'kyc_verifications', failureLimit: Number.POSITIVE_INFINITY },
   'complete-eid': { table: 'eid_flows', failureLimit: 20, forgotten: { sealed_memory: null } },
@@ -50,37 +47,33 @@ export const works: Record<JobName, Work> = {
   'deliver-webhook': { table: 'deliveries', failureLimit: Number.POSITIVE_INFINITY },
 };
 
-/** By how much the clocks of two machines may differ. Below FIRST_WAIT_MS, so that a wait stays one. */
+/** By how much the clocks of two machines may differ. Below FIRST_WAIT_MS, so that a back-off is not skipped. */
 export const CLOCK_DIFFERENCE_MS = 1_000;
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 600_000;
 
-/** The columns that all tables of work share. */
-export function workRows(db: Database, table: WorkTable) {
-  return db<WorkRow>(table);
-}
-
 /**
- * Makes a worker of what is to be done with a row. Whoever moves `due_at` from the past into the future has claimed the
- * row and keeps it by moving it on; jobs that come too late or twice pass by. Ending the work clears `due_at`; a crash
- * leaves it to run out; a failure is tried again after growing waits and in the end given up.
+ * Makes a worker that claims a row before it works on it:
+ * 1. claim: move `due_at` from the past to the end of a lease; if another process was faster, the job is a no-op;
+ * 2. heartbeat: extend the lease while the work runs, so that only a crash lets it expire;
+ * 3. work: ending the work clears `due_at`;
+ * 4. on failure, while the lease is still held: plan the next try with back-off, or give the row up.
  */
-export function claiming(runtime: Claims, name: JobName, work: (id: string) => Promise<void>): Worker {
+export function claiming(runtime: Claiming, name: JobName, work: (id: string) => Promise<void>): Worker {
   const { db, now, log } = runtime;
-  const { table } = works[name];
+  const { table } = claims[name];
+  const leaseFromNow = () => isoAfter(now(), LEASE_SECONDS * 1000);
   return async (id) => {
-    // A little ahead: the sender's clock need not be ours, and a job refused here waits for the sweep.
-    let lease = isoAfter(now(), CLOCK_DIFFERENCE_MS);
-    const take = async (held: '<=' | '='): Promise<boolean> => {
-      const next = isoAfter(now(), LEASE_SECONDS * 1000);
-      const moved = await workRows(db, table).where({ id }).where('due_at', held, lease).update({ due_at: next });
-      if (moved === 1) lease = next;
-      return moved === 1;
+    let lease = leaseFromNow();
+    // A job that is refused here because of a skewed clock would wait for the sweep.
+    if (!(await claimWork(db, table, id, { dueBefore: isoAfter(now(), CLOCK_DIFFERENCE_MS), lease }))) return;
+    const extend = async () => {
+      const to = leaseFromNow();
+      if (await extendLease(db, table, id, { from: lease, to })) lease = to;
     };
-    if (!(await take('<='))) return;
     const heartbeat = setInterval(
       () => {
-        take('=').catch((error) => log.warn({ job: name, id, err: error }, 'lease not extended'));
+        extend().catch((error) => log.warn({ job: name, id, err: error }, 'lease not extended'));
       },
       (LEASE_SECONDS * 1000) / 3,
     );
@@ -88,37 +81,35 @@ export function claiming(runtime: Claims, name: JobName, work: (id: string) => P
       await work(id);
     } catch (error) {
       log.error({ job: name, id, err: error }, 'work failed');
-      await planNextTry(runtime, name, { id, due_at: lease }, error);
+      await planNextTry(runtime, name, { id, lease }, error);
     } finally {
       clearInterval(heartbeat);
     }
   };
 }
 
-/** Only while the lease is held: who lost it must not take the row from whoever works on it now. */
+/** A no-op once the lease is lost: the row belongs to another process then. */
 async function planNextTry(
-  { db, queue, now }: Claims,
+  { db, queue, now }: Claiming,
   name: JobName,
-  held: { id: string; due_at: string },
+  held: { id: string; lease: string },
   error: unknown,
 ): Promise<void> {
   const { id } = held;
-  const { table, failureLimit, longestWaitMs = LONGEST_WAIT_MS, isOver, reason = String, forgotten } = works[name];
+  const { table, failureLimit, longestWaitMs = LONGEST_WAIT_MS, isOver, reason = String, forgotten } = claims[name];
   await db.transaction(async (trx) => {
-    const row = await workRows(trx, table).where(held).forNoKeyUpdate().first('failures');
-    if (!row) return;
-    const failures = row.failures + 1;
+    const formerFailures = await lockLeased(trx, table, held);
+    if (formerFailures === undefined) return;
+    const failures = formerFailures + 1;
     const moment = now();
     const next = new Date(moment.getTime() + Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), longestWaitMs));
     const givenUp = failures >= failureLimit || isOver?.(error) === true;
-    await workRows(trx, table)
-      .where({ id })
-      .update({
-        failures,
-        failure: reason(error),
-        due_at: givenUp ? null : next.toISOString(),
-        ...(givenUp ? { status: 'failed', finished_at: moment.toISOString(), ...forgotten } : {}),
-      });
+    await recordFailure(trx, table, id, {
+      failures,
+      failure: reason(error),
+      due_at: givenUp ? null : next.toISOString(),
+      ...(givenUp ? { status: 'failed', finished_at: moment.toISOString(), ...forgotten } : {}),
+    });
     if (!givenUp) await queue.send(trx, name, { id, startAfter: next });
   });
 }

@@ -107,7 +107,7 @@ function rowsOf(jobs: Sent | readonly Sent[]) {
 }
 
 function toRow(work: SentWork) {
-  const row = { data: jobData(work), priority: work.isOneOfMany ? -1 : 0 };
+  const row = { data: jobData(work), priority: work.bulk ? -1 : 0 };
   return work.startAfter ? { ...row, start_after: work.startAfter } : row;
 }
 

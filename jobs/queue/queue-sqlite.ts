@@ -52,8 +52,8 @@ export async function createSqliteQueue(
 }
 
 function sendOne(trx: Transaction | ShortTransaction, name: JobName, work: SentWork, now: string): Promise<unknown> {
-  const { id, startAfter, isOneOfMany } = work;
+  const { id, startAfter, bulk } = work;
   const runAt = startAfter?.toISOString() ?? now;
   const forwardTo = startAfter ? NEVER : now;
-  return insertJob(trx, name, id, JSON.stringify(jobData(work)), runAt, isOneOfMany ? 1 : 0, forwardTo, forwardTo);
+  return insertJob(trx, name, id, JSON.stringify(jobData(work)), runAt, bulk ? 1 : 0, forwardTo, forwardTo);
 }

@@ -49,7 +49,7 @@ export interface SentWork {
   /** The moment before which it does not start. */
   startAfter?: Date;
   /** Lets whatever happens meanwhile go first: it is one of many that were sent in bulk. */
-  isOneOfMany?: boolean;
+  bulk?: boolean;
   /** What the job belongs to, where that is not what is being worked on. */
   correlationId?: string;
 }

@@ -1,6 +1,6 @@
 import { sealText, textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
 import { UnreadableDocument } from '../../providers/documents/port.ts';
-import { takeBackUnused } from '../documents/add-document.ts';
+import { discardUnused } from '../documents/add-document.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** What is sealed at rest, as an operator knows it. */
@@ -82,7 +82,7 @@ async function* sealedDocuments(parts: Parts): AsyncGenerator<SealedThing> {
     const openedBy = await unlessUnreadable(documents.openedBy(sha256));
     const reseal = async () => {
       const stored = await unlessUnreadable(documents.reseal(sha256));
-      if (stored) await takeBackUnused(parts, [stored]);
+      if (stored) await discardUnused(parts, [stored]);
       return stored !== undefined;
     };
     yield { kind: 'documents', openedBy, reseal };

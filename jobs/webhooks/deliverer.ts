@@ -180,7 +180,7 @@ export class Deliverer {
         .filter(({ id }) => ids.has(id))
         .map(({ id, dueAt, correlationId }) => ({
           ...{ id, correlationId, startAfter: new Date(dueAt) },
-          isOneOfMany: true,
+          bulk: true,
         }));
       if (jobs.length > 0) await queue.send(trx, 'deliver-webhook', jobs);
     });

@@ -125,7 +125,7 @@ async function makeDue(trx: Transaction, deliveries: ReturnType<typeof settled>,
  * lost when we die meanwhile are found by the sweep.
  */
 export async function sendDue({ db, queue }: Runtime, ids: readonly string[]): Promise<void> {
-  const jobs = ids.map((id) => ({ id, isOneOfMany: ids.length > 1 }));
+  const jobs = ids.map((id) => ({ id, bulk: ids.length > 1 }));
   for (let index = 0; index < jobs.length; index += JOBS_A_BATCH)
     await db.transaction((trx) => queue.send(trx, 'deliver-webhook', jobs.slice(index, index + JOBS_A_BATCH)));
 }

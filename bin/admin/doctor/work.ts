@@ -4,7 +4,8 @@ import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import { countFailedInvites } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../../db/webhooks/delivery-lists.ts';
-import { workRows, works } from '../../../jobs/queue/claims.ts';
+import { countOverdue } from '../../../db/work/work.ts';
+import { claims } from '../../../jobs/queue/claims.ts';
 import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
@@ -24,8 +25,8 @@ export async function examineWork(db: Database, config: Pick<Config, 'runWorkers
 /** A worker takes what is due within seconds, whatever comes of it. */
 async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Found> {
   const overdue: string[] = [];
-  for (const { table } of Object.values(works)) {
-    const count = await countOf(workRows(db, table).where('due_at', '<', isoAfter(now, -OVERDUE_MS)));
+  for (const { table } of Object.values(claims)) {
+    const count = await countOverdue(db, table, isoAfter(now, -OVERDUE_MS));
     if (count > 0) overdue.push(`${count} of ${table.replaceAll('_', ' ')}`);
   }
   if (overdue.length === 0) return ok('No job has waited for more than a minute.');

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { HeldAboutPerson } from '../../../jobs/privacy/privacy-export.ts';
+import type { PersonalData } from '../../../jobs/privacy/privacy-export.ts';
 import type { DocumentStore } from '../../../providers/documents/port.ts';
 import { fileNameOf } from '../cli/write-file.ts';
 
@@ -21,7 +21,7 @@ Addresses and names of other people were left out.
  * @throws what reading a document throws
  */
 export function archiveOf(
-  held: HeldAboutPerson,
+  held: PersonalData,
   store: DocumentStore,
   tick: (done: number) => void,
 ): AsyncIterable<Uint8Array> {

@@ -73,7 +73,7 @@ const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions
   const isRehearsal = dryRun ?? false;
   if (!isRehearsal)
     await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
-  const written = await erasePerson(runtime, person, { note: auditOperator, isRehearsal }).catch(unlessNobody);
+  const written = await erasePerson(runtime, person, { note: auditOperator, dryRun: isRehearsal }).catch(unlessNobody);
   if (!written) {
     // An earlier erasure may have been cut off.
     if (isRehearsal) return nothingHeld();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { FlowKind } from '../../../core/secrets/secrets.ts';
-import { endFlow, flowRows } from '../../../jobs/identity/identity-flows.ts';
+import { endFlow, findFlow } from '../../../db/identity/flows.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -23,7 +23,7 @@ export function addCancelCommand(command: Command, kind: FlowKind): void {
     .addHelpText('after', example(`${kind} cancel <${kind} id>`))
     .action(
       withRuntime(async ({ db, now }, id: string, options: ConfirmOptions) => {
-        const flow = await flowRows(db, kind).where({ id }).first();
+        const flow = await findFlow(db, kind, id);
         if (!flow)
           throw new OperatorError(`no flow has the id "${id}"; find them with ${commandLine(`${kind} list --json`)}`);
         if (flow.status !== 'pending') throw new OperatorError(`it does not wait for anybody: it is ${flow.status}`);

@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+import type { Database, Transaction } from '../connection/connect.ts';
+import type { DeletedDocument } from '../documents/documents.ts';
+
+/** One kind of rows that is kept for a limited time. */
+export interface Expiring {
+  due: Due;
+  /** Deletes or empties rows that are due and locked. */
+  purge(trx: Transaction, ids: string[], now: Date): Promise<Purged>;
+}
+
+/** Finds rows whose retention has ended: one column `id`, the oldest first. */
+export type Due = (db: Database, before: string, now: Date) => Knex.QueryBuilder<Found, Found[]>;
+
+export interface Found {
+  id: string;
+}
+
+/** What a pass over rows purged, and what remains to be done after the commit. */
+export interface Purged {
+  rows: number;
+  workIds?: string[];
+  mailIds?: string[];
+  documents?: DeletedDocument[];
+}
+
+export async function countDue(db: Database, due: Due, before: string, now: Date): Promise<number> {
+  const [row] = await due(db, before, now).clearOrder().clearSelect().count({ count: '*' });
+  return Number(row?.count ?? 0);
+}
+
+/** Purges up to `limit` rows that are due. @returns undefined when none is */
+export async function purgeDue(
+  trx: Transaction,
+  { due, purge }: Expiring,
+  { before, limit, now }: { before: string; limit: number; now: Date },
+): Promise<Purged | undefined> {
+  const found = await due(trx, before, now).limit(limit).forUpdate();
+  if (found.length === 0) return undefined;
+  return purge(
+    trx,
+    found.map(({ id }) => id),
+    now,
+  );
+}
+
+/** The rows of any table by their ids. */
+export function rows(db: Database, table: string) {
+  return db<Found>(table);
+}
+
+/** Accounts of people who take part in no application, and have not since `before`. */
+export const dueAccounts: Due = (db, before) =>
+  rows(db, 'tenants')
+    .where('created_at', '<', before)
+    .where((forgotten) => forgotten.whereNull('last_took_part_at').orWhere('last_took_part_at', '<', before))
+    .whereNotExists(
+      db('participants')
+        .where('participants.comparable_email', db.ref('tenants.comparable_email'))
+        .where((recent) => recent.whereNull('removed_at').orWhere('removed_at', '>=', before))
+        .select(db.raw('1')),
+    )
+    .orderBy('created_at')
+    .select('id');
+
+export async function findDueAccounts(db: Database, before: string, now: Date): Promise<string[]> {
+  return (await dueAccounts(db, before, now)).map(({ id }) => id);
+}
+
+export async function isAccountDue(db: Database, id: string, before: string, now: Date): Promise<boolean> {
+  return (await dueAccounts(db, before, now).where('tenants.id', id).first()) !== undefined;
+}
