@@ -1,6 +1,6 @@
 import { retain } from '../../jobs/privacy/retain.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { chainAudit, tellHead } from '../../jobs/upkeep/chain-audit.ts';
+import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sweep } from './sweep.ts';
 import { createWorkers } from './workers.ts';
 
@@ -21,7 +21,7 @@ export async function startWorkers(runtime: Runtime): Promise<() => Promise<void
   const stops = [
     repeat(SWEEP_MS, () => sweep(runtime), runtime, 'sweep failed'),
     repeat(CHAIN_MS, () => chainAudit(runtime), runtime, 'audit log not chained'),
-    repeat(HEAD_MS, tellHead(runtime), runtime, 'head of the audit log not told'),
+    repeat(HEAD_MS, logHead(runtime), runtime, 'head of the audit log not told'),
     repeat(FORGET_MS, () => retain(runtime), runtime, 'old data not forgotten'),
   ];
   return async () => {

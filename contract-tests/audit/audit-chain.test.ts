@@ -9,7 +9,7 @@ import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { chainHead } from '../../db/audit/audit-chain.ts';
 import { connect, type Database } from '../../db/connection/connect.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
-import { chainAudit, tellHead, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
+import { chainAudit, logHead, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 
 const WRITERS = 6;
 const ENTRIES_EACH = 50;
@@ -181,7 +181,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
   it('is told to the log by its head, when that has changed', async () => {
     const told: unknown[] = [];
     const listening = Object.assign(createLog('silent'), { info: (fields: unknown) => told.push(fields) });
-    const tell = tellHead({ db, log: listening });
+    const tell = logHead({ db, log: listening });
     await tell();
     const first = await chained(1);
     await tell();

@@ -8,7 +8,7 @@ export interface DeliveryRow extends WorkRow {
   webhook_id: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** How many attempts there had been when the schedule of retries began (anew). */
+  /** The number of attempts when the current schedule of retries began. */
   schedule_from: number;
   last_status_code: number | null;
   last_error: string | null;
@@ -22,7 +22,7 @@ export interface DeliveryAttemptRow {
   duration_ms: number;
   status_code: number | null;
   error: string | null;
-  /** The beginning of the answer's body; null when there was none, and once its time is over. */
+  /** The beginning of the response body; null when there was none, and once its retention has ended. */
   response_excerpt: string | null;
 }
 
@@ -33,7 +33,7 @@ declare module 'knex/types/tables.js' {
   }
 }
 
-/** However many they are: SQLite takes no more than 500 rows in one statement of Knex. */
+/** Prepared, because Knex inserts at most 500 rows with one statement on SQLite. */
 export const insertDeliveries = preparedInsert('deliveries', {
   id: 'text',
   event_id: 'text',
@@ -51,8 +51,8 @@ export interface ClaimedDelivery {
 }
 
 /**
- * Claims what is due: whoever moves `due_at` into the future owns the delivery until then.
- * @returns those that were claimed; the others are somebody else's, not due, or finished
+ * Claims deliveries that are due by moving `due_at` to the end of a lease.
+ * @returns what was claimed; the others are leased to another process, not due, or finished
  */
 export function claimDeliveries(
   db: Database,
@@ -65,7 +65,7 @@ export function claimDeliveries(
     .returning(['id', 'webhook_id']);
 }
 
-/** Keeps what was claimed. @returns the ids of what still was ours */
+/** Extends leases. @returns the ids of those that were still held */
 export async function extendLeases(
   db: Database,
   ids: readonly string[],
@@ -78,7 +78,7 @@ export async function extendLeases(
   return rows.map(({ id }) => id);
 }
 
-/** All that an attempt needs. */
+/** Everything that an attempt needs. */
 export interface DeliveryToSend extends ClaimedDelivery {
   attempts: number;
   schedule_from: number;
@@ -87,14 +87,14 @@ export interface DeliveryToSend extends ClaimedDelivery {
   url: string;
   sealed_secret: string | null;
   paused_at: string | null;
-  /** Of the API key, as `expires_at`. */
+  /** The life of the API key. */
   revoked_at: string | null;
   expires_at: string | null;
-  /** The secrets that were replaced and still sign, the youngest first. */
+  /** Replaced secrets that still sign, the latest first. */
   sealed_former_secrets: string[];
 }
 
-/** Those that are still claimed, with all that an attempt needs, as it is now. */
+/** Deliveries that are still leased, with the current state of everything that an attempt needs. */
 export async function loadDeliveries(db: Database, ids: readonly string[], now: Date): Promise<DeliveryToSend[]> {
   const rows = await db('deliveries')
     .join('events', 'events.id', 'deliveries.event_id')
@@ -129,15 +129,15 @@ export async function loadDeliveries(db: Database, ids: readonly string[], now: 
   }));
 }
 
-/** What is to be written of an attempt. */
+/** An attempt and what it makes of its delivery. */
 export interface AttemptRecord extends DeliveryAttemptRow {
-  /** What the delivery becomes. Pending without `due_at` is held. */
+  /** The delivery's new status. Pending without `due_at` is held. */
   status: 'pending' | 'delivered' | 'failed';
   due_at: string | null;
   finished_at: string | null;
 }
 
-/** Writes the outcomes of attempts, but for those of which somebody else wrote the outcome. @returns what was written */
+/** Records the outcomes of attempts, except those that another process recorded already. @returns what was recorded */
 export async function recordAttempts(trx: Transaction, records: readonly AttemptRecord[]): Promise<AttemptRecord[]> {
   const alike = Map.groupBy(records, ({ number, status_code, error, status, finished_at }) =>
     JSON.stringify([number, status_code, error, status, finished_at]),
@@ -184,14 +184,14 @@ export function byId(db: Database, values: readonly (readonly [id: string, value
   return db.raw<string>(`case id ${values.map(() => 'when ? then ?').join(' ')} end`, values.flat());
 }
 
-/** A claim that ends before its time: until when it was ours, and from when on the delivery is due instead. */
+/** A lease that is given up early, and when the delivery is due instead. */
 export interface EndedClaim {
   id: string;
   lease: string;
   dueAt: string;
 }
 
-/** Gives back what was claimed, each to be due at a moment of its own. @returns the ids of those that still were ours */
+/** Gives up leases; each delivery is due at its own moment. @returns the ids of those whose lease was still held */
 export async function giveBack(trx: Database, claims: readonly EndedClaim[]): Promise<string[]> {
   const ids = claims.map(({ id }) => id);
   const lease = byId(
@@ -209,12 +209,12 @@ export async function giveBack(trx: Database, claims: readonly EndedClaim[]): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Those that are pending, locked in the order of their ids: so nobody waits for one who waits for them. */
+/** Locks pending deliveries in the order of their ids, which prevents deadlocks. */
 function inOrder(db: Database, ids: readonly string[]) {
   return db('deliveries').whereIn('id', ids).where({ status: 'pending' }).orderBy('id').forNoKeyUpdate().select('id');
 }
 
-/** Ends a delivery that cannot be sent any more. */
+/** Ends a delivery that can no longer be sent. */
 export async function giveUpDelivery(
   db: Database,
   id: string,
@@ -224,7 +224,17 @@ export async function giveUpDelivery(
   await db('deliveries').where({ id, status: 'pending' }).update(end);
 }
 
-/** Keeps a delivery until its webhook is resumed. */
+/** Holds a delivery until its webhook is resumed. */
 export async function holdDelivery(trx: Transaction, id: string): Promise<void> {
   await trx('deliveries').where({ id, status: 'pending' }).update({ due_at: null });
+}
+
+/** Whether the database answers at all. */
+export function isReachable(db: Database): Promise<boolean> {
+  return db('deliveries')
+    .first('id')
+    .then(
+      () => true,
+      () => false,
+    );
 }

@@ -17,22 +17,25 @@ import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
 import { countMainRows } from '../../db/connection/main-rows.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
 import { copySqlite, isIntact, pagesOf } from '../../db/connection/sqlite-file.ts';
+import { listDigests } from '../../db/documents/documents.ts';
 import { documentFile } from '../../providers/documents/document-folder.ts';
 import { contentOf, copyFileTo, keepFolder } from './copied-file.ts';
 
-/** Shows how far long work is. */
+/** Shows the progress of long work. */
 export type Progress = <Result>(
   title: string,
   total: number,
   work: (tick: (done: number) => void) => Promise<Result>,
 ) => Promise<Result>;
 
-/** From this one on, documents are kept by their digests. */
+/** Since this migration, documents are stored by their digests. */
 const DOCUMENTS_BY_DIGEST = '0011-documents-by-digest';
 
 /**
- * Copies an SQLite database and then the documents that its rows name into an empty folder, beside a running service. What is
- * stored later is not missed by the rows. The manifest comes last: a backup without one is none.
+ * Backs an SQLite database up into an empty folder, beside a running service:
+ * 1. copy the database as it is at one moment, and check the copy;
+ * 2. copy the documents that its rows refer to;
+ * 3. write the manifest last: a backup without one is incomplete.
  * @throws BackupRefused
  */
 export async function backUp(
@@ -69,7 +72,7 @@ async function makeEmptyFolder(folder: string): Promise<void> {
     throw new BackupRefused(`${folder} is not empty; each backup has a folder of its own`);
 }
 
-/** Leaves one file behind: what was in the write-ahead log is in the database. */
+/** Closing merges the write-ahead log into the one file. */
 async function withCopy<Result>(file: string, look: (db: Database) => Promise<Result>): Promise<Result> {
   const db = open({ dialect: 'sqlite', file });
   try {
@@ -85,7 +88,7 @@ async function factsOf(db: Database, keys: Config['keys']) {
     throw new BackupRefused('its schema is too old for a backup; run db migrate first');
   if (!pending.includes('0012-encryption-key') && (await areNotedKeysIn(db, keys.encryption)) === false)
     throw new BackupRefused('ENCRYPTION_KEY is not the one that this database was sealed with');
-  const digests: string[] = await db('documents').distinct('sha256').orderBy('sha256').pluck('sha256');
+  const digests = await listDigests(db);
   return { schema_version: version, rows: await countMainRows(db), digests };
 }
 
@@ -108,7 +111,7 @@ async function copyDocuments(
   });
 }
 
-/** It was removed after the database was copied, or lost long ago: neither keeps the others from being kept. */
+/** A document that was removed since, or lost earlier, must not prevent the backup of the others. */
 function unlessMissing(error: unknown): undefined {
   if (hasCode(error, 'ENOENT')) return undefined;
   throw error;

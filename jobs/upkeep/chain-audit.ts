@@ -5,12 +5,13 @@ import type { Runtime } from '../runtime.ts';
 const ENTRIES_A_BATCH = 200;
 
 /**
- * Gives the entries of the audit log that wait their places in the chain, a few at a time beside those who write. Several processes
- * may be at it; an entry whose transaction ends late gets a later place. @returns how many there were
+ * Appends new entries of the audit log to its hash chain, in small batches beside writers. Safe in several processes at once; an
+ * entry whose transaction commits late gets a later position.
+ * @returns how many entries were appended
  */
 export async function chainAudit({ db }: Pick<Runtime, 'db'>): Promise<number> {
   let chained = 0;
-  // Most of the time there is nothing to do, and to look locks nothing.
+  // The check takes no lock, and mostly finds nothing.
   while ((await countWaiting(db, 1)) > 0) {
     const placed = await db.transaction((trx) => placeEntries(trx, ENTRIES_A_BATCH));
     if (placed === 0) break;
@@ -19,14 +20,14 @@ export async function chainAudit({ db }: Pick<Runtime, 'db'>): Promise<number> {
   return chained;
 }
 
-/** Tells the log where the chain ends, when that has changed: it is kept there out of reach of whoever changes the database. */
-export function tellHead({ db, log }: Pick<Runtime, 'db' | 'log'>): () => Promise<void> {
-  let told = headText({ position: 0, hash: '' });
+/** Logs the head of the chain when it has changed: the log is out of reach of an attacker who can change the database. */
+export function logHead({ db, log }: Pick<Runtime, 'db' | 'log'>): () => Promise<void> {
+  let logged = headText({ position: 0, hash: '' });
   return async () => {
     const head = await chainHead(db);
-    if (head.position === 0 || headText(head) === told) return;
-    told = headText(head);
-    log.info({ head: told }, 'head of the audit log');
+    if (head.position === 0 || headText(head) === logged) return;
+    logged = headText(head);
+    log.info({ head: logged }, 'head of the audit log');
   };
 }
 
@@ -34,15 +35,16 @@ export interface AuditVerdict {
   /** How far the chain holds. */
   head: ChainHead;
   fault: ChainFault | undefined;
-  /** Entries that have no place yet: their transactions ended just now. */
+  /** Entries without a position yet, from transactions that committed just now. */
   waiting: number;
-  /** Entries that lost their place, which the service never does to them. */
+  /** Entries that lost their position, which the service never causes. */
   displaced: number;
 }
 
 /**
- * Follows the whole chain. @param kept a head that was told earlier, which must be in it
- * @param tick hears now and then how many entries were looked at
+ * Verifies the whole chain.
+ * @param kept a head that was logged earlier, which the chain must contain
+ * @param tick receives how many entries were verified
  */
 export async function verifyChain(
   { db }: Pick<Runtime, 'db'>,

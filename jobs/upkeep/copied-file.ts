@@ -7,24 +7,24 @@ import type { BackedUpFile } from '../../core/rules/backup-manifest.ts';
 
 type Content = Omit<BackedUpFile, 'path'>;
 
-/** What a file holds, by its size and digest. */
+/** The size and digest of a file. */
 export async function contentOf(file: string): Promise<Content> {
   const weigh = new Weighed();
   for await (const piece of weigh.pieces(createReadStream(file))) void piece;
   return weigh.content();
 }
 
-/** Copies a file, which only we may read, onto the disk. @returns what was copied */
+/** Copies a file, readable by its owner only, and flushes it to the disk. @returns its size and digest */
 export async function copyFileTo(file: string, to: string): Promise<Content> {
   const weigh = new Weighed();
-  // Opened first: where there is nothing to copy, nothing is made.
+  // Opened first, so that a missing source leaves no target behind.
   const source = await open(file);
   const target = await open(to, 'wx', 0o600);
   await pipeline(weigh.pieces(source.createReadStream()), target.createWriteStream({ flush: true }));
   return weigh.content();
 }
 
-/** Whatever a folder lists is there after a crash, too. */
+/** Makes the entries of a folder survive a crash. */
 export async function keepFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
@@ -34,7 +34,7 @@ export async function keepFolder(folder: string): Promise<void> {
   }
 }
 
-/** What is in a folder is kept with it. */
+/** The same for the folder of a file. */
 export async function keepFolderOf(file: string): Promise<void> {
   await keepFolder(dirname(file));
 }

@@ -1,30 +1,28 @@
 import { keysOf } from '../../core/secrets/key-ring.ts';
 import { forgetFormerKeys, notedKeys } from '../../db/connection/encryption-keys.ts';
-import type { Runtime } from '../runtime.ts';
-import { SEALED_KINDS, type SealedKind, sealedThings } from './sealed-things.ts';
+import { SEALED_KINDS, type SealedKind, type Sealing, sealedThings } from './sealed-things.ts';
 
-type Parts = Pick<Runtime, 'db' | 'providers' | 'keys' | 'log'>;
 export type Counts = Record<SealedKind, number>;
 
-/** What became of all that a former key had sealed. */
+/** The result of resealing what former keys had sealed. */
 export interface Resealed {
   resealed: Counts;
-  /** Still sealed with a former key: something goes on sealing with it. */
+  /** Still sealed with a former key, because another process keeps sealing with it. */
   left: Counts;
   /** No key opens them. */
   unreadable: Counts;
-  /** Whether a whole look found nothing that a former key had sealed. */
+  /** Whether a full pass found nothing that a former key had sealed. */
   isClean: boolean;
 }
 
 const PASSES = 5;
 
-/** Hears how many sealed things were looked at; every look over all of them begins anew. */
+/** Receives how many sealed things were examined; each pass restarts at zero. */
 type Progress = (lookedAt: number) => void;
 
-/** How many sealed things each key of the ring opens, in its order, and how many none does. @throws ProviderUnavailable */
+/** How many sealed things each key opens, in the order of the ring, and how many no key opens. @throws ProviderUnavailable */
 export async function countByKey(
-  parts: Parts,
+  parts: Sealing,
   progress: Progress = () => {},
 ): Promise<{ opened: Counts[]; unreadable: Counts }> {
   const opened = keysOf(parts.keys.encryption).map(noCounts);
@@ -38,11 +36,11 @@ export async function countByKey(
 }
 
 /**
- * Seals with the current key what a former one sealed, and looks again until nothing is found: only then are the former
- * keys forgotten, so that the service starts without them. May be stopped at any moment and run again.
+ * Seals with the current key what a former one sealed, in passes until one finds nothing. Only then are the former keys
+ * forgotten, so that the service starts without them. Idempotent, and safe to interrupt.
  * @throws ProviderUnavailable
  */
-export async function resealAll(parts: Parts, progress: Progress = () => {}): Promise<Resealed> {
+export async function resealAll(parts: Sealing, progress: Progress = () => {}): Promise<Resealed> {
   const resealed = noCounts();
   for (let pass = 1; ; pass++) {
     const noted = await notedKeys(parts.db);
@@ -55,7 +53,7 @@ export async function resealAll(parts: Parts, progress: Progress = () => {}): Pr
 }
 
 async function resealOnce(
-  parts: Parts,
+  parts: Sealing,
   progress: Progress,
 ): Promise<{ done: Counts; left: Counts; unreadable: Counts }> {
   const [done, left, unreadable] = [noCounts(), noCounts(), noCounts()];

@@ -22,8 +22,8 @@ import { contentOf, copyFileTo, keepFolderOf } from './copied-file.ts';
 type Settings = Pick<Config, 'keys' | 'documents'>;
 
 /**
- * Looks at a whole backup and changes nothing.
- * @throws BackupRefused when it is not whole, was changed, or is sealed with a key that is not here
+ * Verifies a backup. Read-only.
+ * @throws BackupRefused when it is incomplete, was changed, or is sealed with a key that is missing here
  */
 export async function checkBackup({ keys, documents }: Settings, from: string, progress: Progress): Promise<Manifest> {
   const text = await readFile(join(from, MANIFEST_FILE), 'utf8').catch(() => undefined);
@@ -47,9 +47,9 @@ export async function checkBackup({ keys, documents }: Settings, from: string, p
 }
 
 /**
- * Puts a checked backup in the place of the database, which is kept beside it, and its documents among those that are there.
- * @returns where the database that was there is now; undefined when there was none
- * @throws BackupRefused while somebody has the database open, NewerSchema
+ * Replaces the database by a verified backup, keeps the former one beside it, and adds the backup's documents to the store.
+ * @returns the path of the former database; undefined when there was none
+ * @throws BackupRefused while another process has the database open, NewerSchema
  */
 export async function restoreBackup(
   settings: Settings,
@@ -57,7 +57,7 @@ export async function restoreBackup(
   progress: Progress,
 ): Promise<string | undefined> {
   await mkdir(dirname(named), { recursive: true });
-  // A link stays one: what it leads to is replaced.
+  // A symbolic link stays; its target is replaced.
   const file = await realpath(named).catch(() => named);
   const staged = `${file}.${newId()}.part`;
   const release = holdAlone(file);
@@ -76,7 +76,7 @@ export async function restoreBackup(
   }
 }
 
-/** What the database itself says, whatever the manifest does. */
+/** Trusts the database itself, not the manifest. */
 async function refuseUnfit({ keys }: Settings, manifest: Manifest, staged: string): Promise<void> {
   const db = open({ dialect: 'sqlite', file: staged });
   try {
@@ -88,7 +88,7 @@ async function refuseUnfit({ keys }: Settings, manifest: Manifest, staged: strin
   }
 }
 
-/** Before the database: rows never name what is not there. */
+/** Before the database, so that no row refers to missing bytes. */
 async function restoreDocuments(
   { documents: { store, incoming } }: Settings,
   from: string,

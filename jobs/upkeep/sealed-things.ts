@@ -1,33 +1,28 @@
 import { sealText, textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
+import { countSealed, listSealedAfter, replaceSealed, type SealedColumn } from '../../db/connection/sealed-columns.ts';
+import { countDigests, listDigestsAfter } from '../../db/documents/documents.ts';
 import { UnreadableDocument } from '../../providers/documents/port.ts';
 import { discardUnused } from '../documents/add-document.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** What is sealed at rest, as an operator knows it. */
+/** What is sealed at rest, in the operators' terms. */
 export const SEALED_KINDS = ['webhook_secrets', 'verifications', 'invitations', 'documents'] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
-/** One sealed thing, as it was when it was looked at. */
+/** One sealed thing as it was read. */
 export interface SealedThing {
   kind: SealedKind;
-  /** The place in the ring of the key that opens it, 0 for the current one; undefined when none does. */
+  /** The position in the ring of the key that opens it, 0 for the current one; undefined when none does. */
   openedBy: number | undefined;
-  /** Seals it anew with the current key, unless it was changed since: then it has to be looked at again. */
+  /** Seals it with the current key. @returns false when it has changed since and must be read again */
   reseal(): Promise<boolean>;
 }
 
-type Parts = Pick<Runtime, 'db' | 'providers' | 'keys' | 'log'>;
-
-/** A sealed column, and the column that its rows are told apart by. */
-interface SealedColumn {
-  kind: SealedKind;
-  table: string;
-  id: string;
-  column: string;
-}
+/** What resealing needs of the service. */
+export type Sealing = Pick<Runtime, 'db' | 'providers' | 'keys' | 'log'>;
 
 const BATCH = 200;
-const COLUMNS: readonly SealedColumn[] = [
+const COLUMNS: readonly (SealedColumn & { kind: SealedKind })[] = [
   { kind: 'webhook_secrets', table: 'webhooks', id: 'id', column: 'sealed_secret' },
   { kind: 'webhook_secrets', table: 'former_webhook_secrets', id: 'id', column: 'sealed_secret' },
   { kind: 'verifications', table: 'kyc_verifications', id: 'id', column: 'sealed_memory' },
@@ -37,48 +32,35 @@ const COLUMNS: readonly SealedColumn[] = [
 ];
 
 /**
- * Everything that is sealed and that a row needs, batch by batch, beside a running service.
+ * Everything sealed that a row refers to, in batches, beside a running service.
  * @throws ProviderUnavailable
  */
-export async function* sealedThings(parts: Parts): AsyncGenerator<SealedThing> {
+export async function* sealedThings(parts: Sealing): AsyncGenerator<SealedThing> {
   for (const column of COLUMNS) yield* sealedTexts(parts, column);
   yield* sealedDocuments(parts);
 }
 
-/** How many there are. */
-export async function countSealedThings({ db }: Parts): Promise<number> {
-  const counts = [
-    ...COLUMNS.map(({ table, column }) => db(table).whereNotNull(column).count({ number: '*' })),
-    db('documents').countDistinct({ number: 'sha256' }),
-  ];
+export async function countSealedThings({ db }: Pick<Sealing, 'db'>): Promise<number> {
   let sum = 0;
-  for (const count of counts) for (const { number } of await count) sum += Number(number);
-  return sum;
+  for (const column of COLUMNS) sum += await countSealed(db, column);
+  return sum + (await countDigests(db));
 }
 
-async function* sealedTexts(parts: Parts, { kind, table, id, column }: SealedColumn): AsyncGenerator<SealedThing> {
-  const { db } = parts;
-  const ring = parts.keys.encryption;
-  const next = (after: string): PromiseLike<{ key: string; sealed: string }[]> =>
-    db(table).whereNotNull(column).where(id, '>', after).orderBy(id).limit(BATCH).select({ key: id, sealed: column });
-  for await (const { key, sealed } of inBatches(next)) {
-    const reseal = async () => {
-      const anew = sealText(unsealText(sealed, ring), ring);
-      const changed: number = await db(table)
-        .where({ [id]: key, [column]: sealed })
-        .update({ [column]: anew });
-      return changed === 1;
-    };
-    yield { kind, openedBy: textOpenedBy(sealed, ring), reseal };
+async function* sealedTexts({ db, keys }: Sealing, column: (typeof COLUMNS)[number]): AsyncGenerator<SealedThing> {
+  const ring = keys.encryption;
+  const next = (after: string) => listSealedAfter(db, column, after, BATCH);
+  for await (const text of inBatches(next, ({ id }) => id)) {
+    const { sealed } = text;
+    const reseal = () => replaceSealed(db, column, text, sealText(unsealText(sealed, ring), ring));
+    yield { kind: column.kind, openedBy: textOpenedBy(sealed, ring), reseal };
   }
 }
 
-/** Stored bytes that no row needs are left out: they are in nobody's way, and are tidied away. */
-async function* sealedDocuments(parts: Parts): AsyncGenerator<SealedThing> {
+/** Stored bytes that no row refers to are left out: `tidyDocuments` removes them. */
+async function* sealedDocuments(parts: Sealing): AsyncGenerator<SealedThing> {
   const { documents } = parts.providers;
-  const next = (after: string): PromiseLike<{ key: string }[]> =>
-    parts.db('documents').where('sha256', '>', after).orderBy('sha256').limit(BATCH).distinct({ key: 'sha256' });
-  for await (const { key: sha256 } of inBatches(next)) {
+  const next = (after: string) => listDigestsAfter(parts.db, after, BATCH);
+  for await (const sha256 of inBatches(next, (digest) => digest)) {
     const openedBy = await unlessUnreadable(documents.openedBy(sha256));
     const reseal = async () => {
       const stored = await unlessUnreadable(documents.reseal(sha256));
@@ -89,13 +71,15 @@ async function* sealedDocuments(parts: Parts): AsyncGenerator<SealedThing> {
   }
 }
 
-async function* inBatches<Row extends { key: string }>(
-  next: (after: string) => PromiseLike<Row[]>,
-): AsyncGenerator<Row> {
+async function* inBatches<Item>(
+  next: (after: string) => Promise<Item[]>,
+  keyOf: (item: Item) => string,
+): AsyncGenerator<Item> {
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const batch: Row[] = await next(after);
+    const batch: Item[] = await next(after);
     yield* batch;
-    after = batch.at(-1)?.key;
+    const last: Item | undefined = batch.at(-1);
+    after = last === undefined ? undefined : keyOf(last);
   }
 }
 

@@ -9,11 +9,14 @@ import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Outcome } from './record-outcomes.ts';
 
+type Posting = Pick<Runtime, 'providers' | 'keys' | 'now'>;
+export type Attempting = Posting & Pick<Runtime, 'db'>;
+
 /**
- * Makes one attempt: the id stays the same over all of them and the time is that of the attempt (Standard Webhooks).
- * @returns undefined when there is nothing to send: the delivery was ended or held instead
+ * Makes one attempt. `webhook-id` is the same for all attempts, `webhook-timestamp` is that of the attempt (Standard Webhooks).
+ * @returns undefined when nothing was sent, because the delivery was ended or held
  */
-export async function attemptDelivery(runtime: Runtime, delivery: DeliveryToSend): Promise<Outcome | undefined> {
+export async function attemptDelivery(runtime: Attempting, delivery: DeliveryToSend): Promise<Outcome | undefined> {
   const { body, paused_at } = delivery;
   const keyEnd = whyNotInForce(delivery, runtime.now());
   if (keyEnd !== undefined) return giveUp(runtime, delivery, keyEnd);
@@ -25,22 +28,22 @@ export async function attemptDelivery(runtime: Runtime, delivery: DeliveryToSend
   return { startedAt, durationMs: performance.now() - began, ...answer };
 }
 
-/** The webhooks of a key that ended hear of nothing more, of what waits for its next attempt neither. */
-async function giveUp({ db, now }: Runtime, { id }: DeliveryToSend, reason: string): Promise<undefined> {
+/** Webhooks of a revoked or expired key get nothing further, pending retries included. */
+async function giveUp({ db, now }: Attempting, { id }: DeliveryToSend, reason: string): Promise<undefined> {
   await giveUpDelivery(db, id, { reason, now: now() });
 }
 
-/** Only while the webhook cannot be resumed: nobody would send again what is held by an active one. */
-async function hold({ db }: Runtime, { id, webhook_id }: DeliveryToSend): Promise<undefined> {
+/** The lock makes a concurrent resume wait: a delivery held after the resume would never be sent. */
+async function hold({ db }: Attempting, { id, webhook_id }: DeliveryToSend): Promise<undefined> {
   await db.transaction(async (trx) => {
     const paused = await lockPausedWebhooks(trx, [webhook_id]);
     if (paused.has(webhook_id)) await holdDelivery(trx, id);
   });
 }
 
-/** POSTs a body as it is, signed with the secrets of its webhook if it has any. */
+/** POSTs the body unchanged, signed with the webhook's secrets if it has any. */
 export async function post(
-  { providers, keys, now }: Runtime,
+  { providers, keys, now }: Posting,
   {
     id,
     url,
@@ -65,7 +68,7 @@ export async function post(
       retryAfterMs: retryAfterMs(retryAfter, now()),
     };
   } catch (error) {
-    // A trouble of our own is no attempt of theirs.
+    // Local failures do not count as a delivery attempt.
     if (!(error instanceof OutboundError) || error.kind === 'ours') throw error;
     return { statusCode: null, error: error.message, fault: error.kind, excerpt: null, retryAfterMs: undefined };
   }

@@ -1,7 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { correlated, correlationId } from '../../core/correlation.ts';
 import { isoAfter } from '../../core/time.ts';
-import type { Database } from '../../db/connection/connect.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -9,26 +8,28 @@ import {
   type EndedClaim,
   extendLeases,
   giveBack,
+  isReachable,
   loadDeliveries,
 } from '../../db/webhooks/deliveries.ts';
 import { inBatches } from '../queue/batches.ts';
 import { CLOCK_DIFFERENCE_MS } from '../queue/claims.ts';
 import { LEASE_SECONDS, type Worker } from '../queue/queue.ts';
-import type { Runtime } from '../runtime.ts';
-import { attemptDelivery } from './deliver-webhook.ts';
+import { type Attempting, attemptDelivery } from './deliver-webhook.ts';
 import { DeliveryLanes, type Ending } from './delivery-lanes.ts';
-import { type Attempt, recordOutcomes } from './record-outcomes.ts';
+import { type Attempt, type Recording, recordOutcomes } from './record-outcomes.ts';
 
 const MOST_IN_A_BATCH = 200;
 const LEASE_MS = LEASE_SECONDS * 1000;
 const RECORD_AGAIN_MS = 1_000;
 
+type Delivering = Attempting & Recording;
+
 /** A delivery that this process has claimed. */
 interface Held extends ClaimedDelivery {
-  /** Until when it is ours: what `due_at` says. */
+  /** The end of the lease, as `due_at` has it. */
   lease: string;
   correlationId: string;
-  /** Settled once it was put off; undefined while it is held. */
+  /** Settles once it was put off; undefined while it is held. */
   putOff?: Promise<void>;
 }
 
@@ -37,11 +38,15 @@ interface Delay extends EndedClaim {
 }
 
 /**
- * Sends deliveries. A job only brings the id of one; from then on it is held here by the lease in its row, which is kept
- * alive until the outcome is recorded. When the process dies the lease runs out, and no attempt is spent.
+ * Sends deliveries. A job only carries the id of one:
+ * 1. claim it by a lease in its row; the job is done then;
+ * 2. queue it in the lane of its endpoint, or put it off when the lane is full: give the lease up and send a job for later;
+ * 3. when its turn comes, load it again and make one attempt;
+ * 4. record the outcome, which ends the lease or plans the next attempt.
+ * A heartbeat extends the leases until then. When the process dies they expire, and no attempt is spent.
  */
 export class Deliverer {
-  readonly #runtime: Runtime;
+  readonly #runtime: Delivering;
   readonly #lanes: DeliveryLanes<Held>;
   readonly #held = new Set<Held>();
   readonly #underWay = new Set<Promise<unknown>>();
@@ -52,7 +57,7 @@ export class Deliverer {
   readonly #delay: (delay: Delay) => Promise<undefined>;
   #isStopping = false;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Delivering) {
     this.#runtime = runtime;
     this.#claim = inBatches(MOST_IN_A_BATCH, (ids) => this.#claimAll(ids));
     this.#load = inBatches(MOST_IN_A_BATCH, (ids) => this.#loadAll(ids));
@@ -65,18 +70,18 @@ export class Deliverer {
     this.#heartbeat = setInterval(() => void this.#follow(this.#extendLeases()), LEASE_MS / 3);
   }
 
-  /** Takes a delivery into the lane of its endpoint, unless it is somebody else's, not due, or finished. */
+  /** Queues a delivery in the lane of its endpoint, unless another process holds it, or it is not due or finished. */
   readonly take: Worker = async (id) => {
     const claimed = await this.#claim(id);
     if (!claimed) return;
     const held: Held = { ...claimed, correlationId: correlationId() ?? id };
     this.#held.add(held);
     this.#lanes.add(held.webhook_id, held);
-    // Taking does not run ahead of putting off.
+    // Back-pressure: a job ends only once its delivery was put off.
     await held.putOff;
   };
 
-  /** Gives back what waits, and resolves when the attempts that are under way have ended and are recorded. */
+  /** Drains: gives up the leases of waiting deliveries, and resolves when the running attempts are recorded. */
   async stop(): Promise<void> {
     const { db, now, log } = this.#runtime;
     this.#isStopping = true;
@@ -88,7 +93,7 @@ export class Deliverer {
     clearInterval(this.#heartbeat);
   }
 
-  /** Keeps `stop` waiting for it. */
+  /** `stop` waits for it. */
   #follow<Result>(work: Promise<Result>): Promise<Result> {
     this.#underWay.add(work);
     const forget = () => this.#underWay.delete(work);
@@ -100,7 +105,7 @@ export class Deliverer {
     const { db, now } = this.#runtime;
     const moment = now();
     const lease = isoAfter(moment, LEASE_MS);
-    // A little ahead: the sender's clock need not be ours, and what is refused here waits for the sweep.
+    // A delivery that is refused because of a skewed clock would wait for the sweep.
     const dueBefore = isoAfter(moment, CLOCK_DIFFERENCE_MS);
     const claimed = await claimDeliveries(db, ids, { dueBefore, lease });
     return inOrderOf(
@@ -121,11 +126,11 @@ export class Deliverer {
       if (!outcome) return 'nothing';
       await this.#record({ delivery, outcome, correlationId: held.correlationId });
       const { statusCode, fault, error, durationMs } = outcome;
-      const told = { delivery: held.id, event: delivery.event, attempt: delivery.attempts + 1 };
-      log.info({ ...told, statusCode, fault, durationMs: Math.round(durationMs) }, 'delivery attempted');
+      const entry = { delivery: held.id, event: delivery.event, attempt: delivery.attempts + 1 };
+      log.info({ ...entry, statusCode, fault, durationMs: Math.round(durationMs) }, 'delivery attempted');
       return error === null ? 'success' : 'failure';
     } catch (error) {
-      // Nothing was recorded: the lease runs out, and it is done again.
+      // Nothing was recorded: the lease expires, and the attempt is made again.
       log.error({ delivery: held.id, err: error }, 'delivery not attempted, or its outcome not recorded');
       return 'nothing';
     } finally {
@@ -134,8 +139,8 @@ export class Deliverer {
   }
 
   /**
-   * An outcome that is not recorded is an attempt made twice, so a database that is away is waited for. What one that is there
-   * refuses must not keep the others from being recorded.
+   * An unrecorded outcome means a repeated attempt, so wait for a database that is unavailable. When it is available, one
+   * outcome that it refuses must not block the others.
    */
   async #recordAll(attempts: Attempt[]): Promise<[]> {
     const { db, log } = this.#runtime;
@@ -146,7 +151,7 @@ export class Deliverer {
       } catch (error) {
         if (this.#isStopping) throw error;
         log.warn({ err: error, attempts: attempts.length }, 'outcomes not recorded yet');
-        if (await isThere(db)) {
+        if (await isReachable(db)) {
           await this.#recordEach(attempts);
           return [];
         }
@@ -171,7 +176,7 @@ export class Deliverer {
     );
   }
 
-  /** No attempt is spent. */
+  /** Spends no attempt. */
   async #delayAll(delays: Delay[]): Promise<[]> {
     const { db, queue } = this.#runtime;
     await db.transaction(async (trx) => {
@@ -187,7 +192,7 @@ export class Deliverer {
     return [];
   }
 
-  /** What is no longer ours, because it was held, sent again or taken over, is not waited with either. */
+  /** Drops deliveries whose lease we lost (paused, redelivered, or reclaimed by another process). */
   async #extendLeases(): Promise<void> {
     const { db, now, log } = this.#runtime;
     const to = isoAfter(now(), LEASE_MS);
@@ -201,15 +206,6 @@ export class Deliverer {
         log.warn({ deliveries: together.length, err: error }, 'leases not extended');
       }
   }
-}
-
-function isThere(db: Database): Promise<boolean> {
-  return db('deliveries')
-    .first('id')
-    .then(
-      () => true,
-      () => false,
-    );
 }
 
 function idsOf(deliveries: readonly { id: string }[]): string[] {

@@ -1,24 +1,24 @@
-/** Attempts younger than this hold one of the places; older ones are slow and hold none. */
+/** Attempts younger than this hold one of the places; older ones count as slow and hold none. */
 const YOUNG_MS = 1_000;
 const PLACES = 128;
-/** How many of the places endpoints may have together whose last attempt was not a prompt success. */
+/** The share of all endpoints whose last attempt was not a prompt success: a bulkhead. */
 const DOUBTFUL_PLACES = PLACES / 2;
-/** How many they may have even when the others could fill all: an endpoint that nobody knows yet is one of them. */
+/** The places reserved for them even when the others could fill all; new endpoints start among them. */
 const LEAST_DOUBTFUL_PLACES = PLACES / 8;
-/** Attempts under way in all: each has a socket. */
+/** Limit of running attempts in all: each has a socket. */
 const MOST_UNDER_WAY = 2_000;
 
-/** How many attempts an endpoint may have at once: where it begins, how far it grows, by how much it shrinks. */
+/** The window of an endpoint, its limit of concurrent attempts: additive increase by 1, decrease by SHRINKING. */
 const FIRST_WINDOW = 4;
 const LARGEST_WINDOW = 64;
 const SHRINKING = 4;
 
-/** How many deliveries wait in a lane; in one that fails, for each attempt that it may have at once. The rest is put off. */
+/** How many deliveries may wait in a lane; in a failing one, per attempt of its window. The rest is put off. */
 const MOST_IN_A_LANE = 500;
 const WAITING_PER_WINDOW = 16;
 const MOST_WAITING = 4_000;
 const MOST_DOUBTFUL_WAITING = MOST_WAITING / 2;
-/** How long an attempt lasts at an endpoint that nobody knows yet. */
+/** The assumed duration of an attempt at a new endpoint. */
 const FIRST_GUESS_MS = 100;
 const SHORTEST_PUT_OFF_MS = 1_000;
 const LONGEST_PUT_OFF_MS = 300_000;
@@ -36,23 +36,25 @@ interface Lane<Task> {
   /** Trusted while its last attempt was a prompt success. */
   kind: Kind;
   isInLine: boolean;
-  /** How long its attempts last, in milliseconds: a moving average. */
+  /** Moving average of the duration of its attempts, in milliseconds. */
   typicalMs: number;
-  /** Until when what was put off will need its window. */
+  /** Until when deliveries that were put off will need its window. */
   bookedUntil: number;
 }
 
 /**
- * Decides which delivery is sent when, so that endpoints that hang or fail do not slow the others. Each endpoint has a lane,
- * and lanes take turns. How many attempts a lane may have at once grows with each success and shrinks with each failure,
- * down to one. An attempt that lasts longer than a second gives its place to others; and lanes whose last attempt was not a
- * prompt success share half of the places, so that the other half is always there for those that succeed.
+ * Schedules deliveries so that endpoints that hang or fail do not slow the others:
+ * 1. Each endpoint has a lane, and lanes take turns.
+ * 2. The window of a lane grows with each success and shrinks with each failure, down to one (as AIMD does).
+ * 3. An attempt that lasts longer than a second gives up its place.
+ * 4. Lanes whose last attempt was not a prompt success share half of the places (a bulkhead); the other half is reserved for
+ *    the rest.
  */
 export class DeliveryLanes<Task> {
   readonly #start: (task: Task) => Promise<Ending>;
   readonly #putOff: (task: Task, delayMs: number) => void;
   readonly #lanes = new Map<string, Lane<Task>>();
-  /** Lanes that may begin an attempt, in turn. */
+  /** Lanes that may start an attempt, in turn. */
   readonly #line: Record<Kind, Lane<Task>[]> = { trusted: [], doubtful: [] };
   readonly #waiting: Record<Kind, number> = { trusted: 0, doubtful: 0 };
   readonly #young: Record<Kind, number> = { trusted: 0, doubtful: 0 };
@@ -60,7 +62,7 @@ export class DeliveryLanes<Task> {
 
   /**
    * @param start makes an attempt and resolves when it has ended
-   * @param putOff takes a delivery for which there is no room, to be brought again after so many milliseconds
+   * @param putOff takes a delivery for which there is no room, to be added again after `delayMs`
    */
   constructor(start: (task: Task) => Promise<Ending>, putOff: (task: Task, delayMs: number) => void) {
     this.#start = start;
@@ -79,7 +81,7 @@ export class DeliveryLanes<Task> {
     this.#startWhatMay();
   }
 
-  /** Takes back what waits and is asked for. */
+  /** Removes the waiting deliveries that are asked for. */
   remove(isAskedFor: (task: Task) => boolean): Task[] {
     const removed: Task[] = [];
     for (const lane of this.#lanes.values()) {
@@ -110,7 +112,7 @@ export class DeliveryLanes<Task> {
   }
 
   #hasRoom(lane: Lane<Task>): boolean {
-    // Nobody else's queue keeps out an endpoint that has none.
+    // Long queues of others must not keep out an endpoint that has none.
     if (lane.waiting.length === 0) return true;
     const { trusted, doubtful } = this.#waiting;
     if (trusted + doubtful >= MOST_WAITING) return false;
@@ -124,7 +126,7 @@ export class DeliveryLanes<Task> {
     this.#line[lane.kind].push(lane);
   }
 
-  /** Whoever changed its kind, or its mind, while it stood in line stands in line again. */
+  /** A lane whose kind changed while it stood in line joins the other line. */
   #nextOf(kind: Kind): Lane<Task> | undefined {
     for (let lane = this.#line[kind].shift(); lane; lane = this.#line[kind].shift()) {
       lane.isInLine = false;
@@ -146,7 +148,7 @@ export class DeliveryLanes<Task> {
       const task = lane.waiting.shift();
       if (task === undefined) continue;
       this.#waiting[lane.kind]--;
-      // What was booked while it was slower does not bind it.
+      // Bookings made while the lane was slower no longer apply.
       if (lane.waiting.length === 0) lane.bookedUntil = 0;
       this.#begin(lane, task);
       this.#standInLine(lane);
@@ -189,7 +191,7 @@ export class DeliveryLanes<Task> {
     else this.#shrink(lane);
   }
 
-  /** What no longer fits makes room for others. */
+  /** Deliveries that no longer fit are put off. */
   #shrink(lane: Lane<Task>): void {
     lane.window = Math.max(lane.window - SHRINKING, 1);
     const surplus = lane.waiting.splice(room(lane));
@@ -212,7 +214,7 @@ function room({ window }: Lane<unknown>): number {
   return window < FIRST_WINDOW ? window * WAITING_PER_WINDOW : MOST_IN_A_LANE;
 }
 
-/** In how many milliseconds the lane will get to it, as far as can be told. A long queue comes back spread over minutes. */
+/** Estimates in how many milliseconds the lane will have room. A long queue returns spread over minutes. */
 function appointment(lane: Lane<unknown>): number {
   const now = Date.now();
   const each = lane.typicalMs / lane.window;

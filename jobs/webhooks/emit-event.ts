@@ -1,6 +1,7 @@
 import { newDeliveryId, newId } from '../../core/ids.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
+import { insertEvent } from '../../db/webhooks/events.ts';
 import { findWebhooksOfTenant } from '../../db/webhooks/webhooks.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -14,8 +15,17 @@ export type Event =
   | Schemas['ForensicAnalysisDataEvent'];
 
 /**
- * Records an event and one delivery for each webhook that may hear of the tenant, in the transaction that made it
- * happen. The body is serialised here, once: these very bytes are signed and sent at every attempt.
+ * Records an event and a delivery for each webhook of the tenant, in the transaction that caused it. Start here to follow an
+ * event to its endpoint:
+ * 1. `complete-eid.ts`, `complete-kyc.ts` or `run-forensic.ts` calls `emitEvent` in the transaction that stores the outcome.
+ * 2. `emitEvent` serialises the body once: these very bytes are signed and sent by every attempt. It inserts the event
+ *    (`db/webhooks/events.ts`), the deliveries (`db/webhooks/deliveries.ts`), and one job a delivery (`jobs/queue/queue.ts`).
+ * 3. After the commit a worker runs the job: `deliverer.ts` claims the delivery by a lease in `due_at`, kept by a heartbeat.
+ * 4. `delivery-lanes.ts` decides when it is sent, so that endpoints that hang or fail do not slow the others.
+ * 5. `deliver-webhook.ts` signs (`core/rules/signatures.ts`) and POSTs it (`providers/outbound`), or ends or holds it.
+ * 6. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off (`core/rules/retry-schedule.ts`), back
+ *    to 3; or failed for good. It pauses webhooks whose endpoint is gone.
+ * 7. A worker that dies records nothing: the lease expires, and `bin/service/sweep.ts` sends the job again.
  */
 export async function emitEvent(
   trx: Transaction,
@@ -27,7 +37,7 @@ export async function emitEvent(
   const createdAt = now.toISOString();
   const eventId = newId();
   const body = JSON.stringify(event);
-  await trx('events').insert({ id: eventId, tenant_id: tenantId, event: event.event, body, created_at: createdAt });
+  await insertEvent(trx, { id: eventId, tenant_id: tenantId, event: event.event, body, created_at: createdAt });
   const webhooks = await findWebhooksOfTenant(trx, tenantId, now);
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({

@@ -8,13 +8,13 @@ import { lockWebhooks, noteAttempts } from '../../db/webhooks/webhooks.ts';
 import type { OutboundFault } from '../../providers/outbound/outbound-error.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** What came of an attempt. `error` is null for a success, which only a 2xx is. */
+/** The outcome of an attempt. `error` is null for a success, which only a 2xx is. */
 export interface Outcome {
   startedAt: Date;
   durationMs: number;
   statusCode: number | null;
   error: string | null;
-  /** Why no answer came, in a word that names no host: some hosts are as good as a password. */
+  /** Why there was no response, without the host: some hosts are secrets. */
   fault: OutboundFault | null;
   excerpt: string | null;
   retryAfterMs: number | undefined;
@@ -23,15 +23,22 @@ export interface Outcome {
 export interface Attempt {
   delivery: DeliveryToSend;
   outcome: Outcome;
-  /** What its next attempt belongs to, as this one does. */
+  /** Carried over to the next attempt. */
   correlationId: string;
 }
 
+/** What recording outcomes needs of the service. */
+export type Recording = Pick<Runtime, 'db' | 'queue' | 'webhooks' | 'now' | 'log'>;
+
 /**
- * Writes down what came of attempts: each with what was answered, what is to become of the delivery, and of its webhook. An
- * attempt counts from here on, so a crash before spends none.
+ * Records the outcomes of attempts in one transaction. An attempt counts from here on, so a crash before spends none:
+ * 1. lock the webhooks, in the order of their ids and before any delivery;
+ * 2. update when they were triggered and since when they fail, and find those to pause;
+ * 3. record each attempt and what becomes of its delivery: delivered, failed, held, or due again after a back-off;
+ * 4. pause webhooks, which holds their deliveries;
+ * 5. send the jobs of the next attempts.
  */
-export async function recordOutcomes(runtime: Runtime, attempts: readonly Attempt[]): Promise<void> {
+export async function recordOutcomes(runtime: Recording, attempts: readonly Attempt[]): Promise<void> {
   const { db, queue, log } = runtime;
   const finishedAt = runtime.now();
   const pauses = await db.transaction(async (trx) => {
@@ -53,9 +60,9 @@ export async function recordOutcomes(runtime: Runtime, attempts: readonly Attemp
     log.warn({ webhook, reason }, 'webhook paused: its deliveries are held until an operator resumes it');
 }
 
-/** Writes when each webhook was triggered and since when it fails, and finds those at which nobody is there any more. */
+/** Finds the webhooks to pause: their endpoint answered 410, or nothing has succeeded for too long. */
 async function judgeWebhooks(
-  { webhooks: { pauseAfterMs, retryDelaysMs } }: Runtime,
+  { webhooks: { pauseAfterMs, retryDelaysMs } }: Recording,
   trx: Transaction,
   attempts: readonly Attempt[],
   finishedAt: Date,
@@ -68,7 +75,7 @@ async function judgeWebhooks(
   for (const { id, paused_at, failing_since } of judged) {
     const ofIt = byWebhook.get(id) ?? [];
     const isGone = ofIt.some(({ outcome }) => outcome.statusCode === 410);
-    // One that hears of little may have failed once and then been asked nothing for days: it gets more than one attempt.
+    // A webhook with few events may have failed once, days ago: it needs several failed attempts.
     const isTried = ofIt.some(({ delivery }) => failedAttempts(delivery) > retryDelaysMs.length / 2);
     const isLost = isTried && failing_since !== null && failing_since <= isoAfter(finishedAt, -pauseAfterMs);
     if (paused_at === null && isGone) paused.set(id, 'answered 410 (gone)');
@@ -77,12 +84,12 @@ async function judgeWebhooks(
   return { webhooks: new Map(judged.map((row) => [row.id, row])), paused };
 }
 
-/** Of its schedule, this one included. */
+/** Of the current schedule, this attempt included. */
 function failedAttempts({ attempts, schedule_from }: DeliveryToSend): number {
   return attempts + 1 - schedule_from;
 }
 
-/** A slow attempt must not move the moment back. */
+/** A slow attempt must not move `last_triggered_at` back. */
 function withAttempts(webhook: WebhookRow, attempts: readonly Attempt[]): WebhookRow {
   let { last_triggered_at, failing_since } = webhook;
   for (const { outcome } of attempts) {
@@ -94,7 +101,7 @@ function withAttempts(webhook: WebhookRow, attempts: readonly Attempt[]): Webhoo
 }
 
 function recordOf(
-  { webhooks: { retryDelaysMs } }: Runtime,
+  { webhooks: { retryDelaysMs } }: Recording,
   { delivery, outcome }: Attempt,
   { isHeld, finishedAt }: { isHeld: boolean; finishedAt: Date },
 ): AttemptRecord {

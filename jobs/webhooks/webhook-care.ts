@@ -4,42 +4,51 @@ import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { findFormerSecrets, replaceSecret } from '../../db/webhooks/webhook-secrets.ts';
-import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { lockWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
 import { post } from './deliver-webhook.ts';
 import { sendDue } from './redeliver.ts';
 
 /** @returns false when it was paused already */
-export function pause({ db, now }: Runtime, webhookId: string, reason: string, by: Actor = SERVICE): Promise<boolean> {
+export function pause(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  webhookId: string,
+  reason: string,
+  by: Actor = SERVICE,
+): Promise<boolean> {
   return db.transaction((trx) => pauseWebhook(trx, webhookId, reason, now(), by));
 }
 
-/** Ends a pause and sends what was held. @returns how many that is; undefined when the webhook was not paused */
-export async function resume(runtime: Runtime, webhookId: string, by: Actor = SERVICE): Promise<number | undefined> {
+/** Ends a pause and sends the held deliveries. @returns how many they are; undefined when the webhook was not paused */
+export async function resume(
+  runtime: Pick<Runtime, 'db' | 'queue' | 'now'>,
+  webhookId: string,
+  by: Actor = SERVICE,
+): Promise<number | undefined> {
   const released = await runtime.db.transaction((trx) => resumeWebhook(trx, webhookId, runtime.now(), by));
   if (released) await sendDue(runtime, released);
   return released?.length;
 }
 
-/** A secret as the Standard Webhooks scheme wants it: 256 random bits in base64, after a prefix that tells what it is. */
+/** A secret in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /**
  * Replaces the secret of a webhook, or gives it its first.
- * @param overlapMs how long the former one signs beside it; 0 ends all former ones at once
- * @returns until when any former one signs, if one does; undefined when this is the webhook's secret already
+ * @param overlapMs how long the former secret signs beside it; 0 ends all former secrets at once
+ * @returns until when a former secret signs, if one does; undefined when the webhook has this secret already
  */
 export function rotateSecret(
-  { db, keys, now }: Runtime,
+  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
   webhookId: string,
   { secret, overlapMs }: { secret: string; overlapMs: number },
   by: Actor = SERVICE,
 ): Promise<{ formerUntil: string | null } | undefined> {
   return db.transaction(async (trx) => {
-    // Two rotations take turns: the second must keep the secret of the first.
-    const webhook = await trx('webhooks').where({ id: webhookId }).forNoKeyUpdate().first();
+    // Rotations take turns: the second must keep the secret of the first.
+    const [webhook] = await lockWebhooks(trx, [webhookId]);
     if (!webhook) throw new Error('The webhook vanished.');
     const { sealed_secret } = webhook;
     if (sealed_secret !== null && unsealText(sealed_secret, keys.encryption) === secret) return undefined;
@@ -48,13 +57,13 @@ export function rotateSecret(
     const formerUntil = overlaps ? new Date(moment.getTime() + overlapMs) : undefined;
     await replaceSecret(trx, webhook, sealText(secret, keys.encryption), { now: moment, formerUntil });
     await recordAudit(trx, by, 'webhook.rotate-secret', webhookId, moment);
-    // One that was replaced earlier may sign longer than this one.
+    // A secret that was replaced earlier may sign longer than this one.
     const [latest] = await findFormerSecrets(trx, webhookId, moment);
     return { formerUntil: latest?.expires_at ?? null };
   });
 }
 
-/** What came of a test. `error` is null for a success. */
+/** The outcome of a test. `error` is null for a success. */
 export interface TestOutcome {
   messageId: string;
   durationMs: number;
@@ -63,9 +72,9 @@ export interface TestOutcome {
   excerpt: string | null;
 }
 
-/** Sends a body to a webhook as any delivery is sent, at once and once, and keeps nothing of it. */
+/** Sends a body to a webhook like a delivery, once and without a retry, and stores nothing. */
 export async function sendTest(
-  runtime: Runtime,
+  runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   { id, url, sealed_secret }: WebhookRow,
   body: string,
 ): Promise<TestOutcome> {

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { Config } from '../../../core/settings/config.ts';
 import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import { countFailedInvites } from '../../../db/applications/invites.ts';
@@ -55,9 +54,4 @@ async function failedDeliveries(db: Database, now: Date): Promise<Found> {
   const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS));
   if (failed === 0) return ok('No delivery has failed within a day.');
   return warning(`Deliveries that failed within a day: ${failed}.`, commandLine('delivery list --status failed'));
-}
-
-async function countOf(rows: Knex.QueryBuilder): Promise<number> {
-  const [counted]: { number: number | string }[] = await rows.count({ number: '*' });
-  return Number(counted?.number ?? 0);
 }

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
-import { deliveriesOfEvent, findEvent, listEvents } from '../../../db/webhooks/event-lists.ts';
-import { eventNames } from '../../../db/webhooks/events.ts';
+import { deliveriesOfEvent, eventNames, findEvent, listEvents } from '../../../db/webhooks/events.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedTenant } from '../cli/named.ts';

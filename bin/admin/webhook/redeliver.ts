@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { countFailed, type RedeliveryRefusal, redeliver, redeliverFailed } from '../../../jobs/webhooks/redeliver.ts';
+import { countFailedSince } from '../../../db/webhooks/redeliveries.ts';
+import { type RedeliveryRefusal, redeliver, redeliverFailed } from '../../../jobs/webhooks/redeliver.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
@@ -68,7 +69,7 @@ async function one(runtime: Needs, id: string) {
 async function failedOf(runtime: Needs, webhookId: string, since: Date, isDryRun: boolean) {
   const { url } = await namedWebhook(runtime.db, webhookId);
   const outcome = isDryRun
-    ? await countFailed(runtime, webhookId, since)
+    ? await countFailedSince(runtime.db, webhookId, since)
     : await redeliverFailed(runtime, webhookId, since, operator());
   if (typeof outcome === 'string') throw refused(outcome, webhookId);
   const fields = {

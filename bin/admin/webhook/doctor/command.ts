@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { unsealText } from '../../../../core/secrets/secrets.ts';
 import { isStorableText } from '../../../../core/text.ts';
 import { deliveryState, findDeliveryStory } from '../../../../db/webhooks/delivery-lists.ts';
-import { findEvent } from '../../../../db/webhooks/event-lists.ts';
+import { findEvent } from '../../../../db/webhooks/events.ts';
 import { listFormerSecrets } from '../../../../db/webhooks/webhook-secrets.ts';
 import type { Runtime } from '../../../../jobs/runtime.ts';
 import { UsageError } from '../../cli/faults.ts';

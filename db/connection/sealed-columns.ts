@@ -1,0 +1,42 @@
+import type { Database } from './connect.ts';
+
+/** A column that is sealed at rest. */
+export interface SealedColumn {
+  table: string;
+  /** The column by which rows are addressed and ordered. */
+  id: string;
+  column: string;
+}
+
+export interface SealedText {
+  id: string;
+  sealed: string;
+}
+
+export async function countSealed(db: Database, { table, column }: SealedColumn): Promise<number> {
+  const [row] = await db(table).whereNotNull(column).count({ number: '*' });
+  return Number(row?.number ?? 0);
+}
+
+/** The next sealed texts in the order of their ids. */
+export function listSealedAfter(
+  db: Database,
+  { table, id, column }: SealedColumn,
+  after: string,
+  limit: number,
+): Promise<SealedText[]> {
+  return db(table).whereNotNull(column).where(id, '>', after).orderBy(id).limit(limit).select({ id, sealed: column });
+}
+
+/** @returns false when the text has changed since it was read */
+export async function replaceSealed(
+  db: Database,
+  { table, id, column }: SealedColumn,
+  seen: SealedText,
+  sealed: string,
+): Promise<boolean> {
+  const changed: number = await db(table)
+    .where({ [id]: seen.id, [column]: seen.sealed })
+    .update({ [column]: sealed });
+  return changed === 1;
+}
