@@ -1,14 +1,14 @@
-/** `npm run admin -- <command>`: what an operator does from the command line. Try --help. */
+/** `npm run admin -- <command>`: the operator's command line. Try --help. */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { explain } from './admin/cli/faults.ts';
 import { createProgram } from './admin/program.ts';
 import { loadSettingsFile } from './service/settings-file.ts';
 
-// A command is over sooner than its modules are compiled; what was compiled is kept beside them.
+// Compiling the modules takes longer than most commands, so the compiled code is kept.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
 
-// Whoever reads the output may stop early, as `| head` does.
+// The reader of a pipe may stop early, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-/** Under which headings the help shows them. */
+/** The headings of the help. */
 type Group = 'Landlords and their systems:' | 'People who apply:' | 'Checks:' | 'Events:' | 'The service:';
 
-/** What there are commands for. */
+/** A noun that has commands. */
 interface Noun {
   name: string;
   alias?: string;

@@ -15,16 +15,13 @@ Is everything well?
 
 Exit codes: 0 done, 1 not done, 2 not understood.${isEntry() ? '' : "\n--silent keeps npm's own lines out of the output."}`;
 
-/**
- * The program with the commands of the nouns that were typed, which alone are loaded: the others are only described. Nothing is
- * opened before a command runs.
- */
+/** Creates the program. Only the typed nouns are loaded with their commands; the others are only described. */
 export async function createProgram(typed: readonly string[]): Promise<Command> {
   const program = new Command(programName())
     .description(DESCRIPTION)
     .option('--json', 'print one JSON document and nothing else')
     .configureHelp({ showGlobalOptions: true })
-    // Faults are printed in one place, bin/admin.ts.
+    // bin/admin.ts prints all errors.
     .configureOutput({ outputError: () => {} })
     .exitOverride()
     .addHelpText('after', epilogue());

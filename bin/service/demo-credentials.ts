@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../providers/documents/write-whole.ts';
 
-/** What a newcomer needs to try the sandbox, as shell variables: names and values. */
+/** The shell variables with which a newcomer tries the sandbox. */
 export type DemoCredentials = Record<
   | 'BASE_URL'
   | 'CLIENT_ID'
@@ -20,9 +20,9 @@ export type DemoCredentials = Record<
 
 const FILE = 'demo.env';
 
-/** Stores them in a file of the data folder that a shell can read. */
+/** Writes a file in the data folder that a shell can read. */
 export async function writeDemoCredentials(dataDir: string, credentials: DemoCredentials): Promise<DemoCredentials> {
-  // A file of an earlier version lacks the newer ones.
+  // Credentials read from a file of an earlier version may lack newer variables.
   const lines = Object.entries(credentials).map(([name, value]) => (value ? `${name}=${value}\n` : ''));
   await writeWhole(join(dataDir, FILE), Buffer.from(lines.join('')));
   return credentials;

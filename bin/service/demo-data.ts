@@ -21,7 +21,7 @@ const people = {
   guest: { email: 'jonas.weber@mail.example', name: 'Jonas Weber' },
 };
 
-/** Whose verifications end without a click, each in its own way. */
+/** People whose verifications end without a click, each with another outcome. */
 const unattended = {
   verified: { email: 'vera.lind+kyc-verified+eid-verified@mail.example', name: 'Vera Lind' },
   rejected: { email: 'rosa.blanco+kyc-rejected+eid-failed@mail.example', name: 'Rosa Blanco' },
@@ -31,8 +31,9 @@ const unattended = {
 
 /**
  * Provisions an empty sandbox: a landlord with an API key, workspaces and properties, tenants with documents, and an
- * application with a pending payment. The credentials are kept in `demo.env` of the data folder, to be read by a shell.
- * Later starts only refresh the address in it.
+ * application with a pending payment. Keeps the credentials in `demo.env` of the data folder. Later starts only
+ * refresh the address in it.
+ * @param url the service's own address
  */
 export async function provideDemo(
   runtime: Pick<Runtime, 'db' | 'queue' | 'providers' | 'now' | 'log'>,
@@ -46,7 +47,7 @@ export async function provideDemo(
   const key = kept && (await findApiKeyByClientId(db, kept.CLIENT_ID));
   if (key && isInForce(key, runtime.now())) return keep(kept);
   if (await hasLandlords(db)) return undefined;
-  // The secret is known only now: the file is there before the data is, or neither is.
+  // The secret is known only here, so the file is written within the transaction: both exist or neither.
   const documents = [...payslips(people.lead.name, 290_000), ...payslips(unattended.verified.name, 312_450)];
   return storingDocuments(runtime, documents, async (trx, stored) => {
     const credentials = (await seed(trx, runtime, stored)) ?? (await readDemoCredentials(dataDir));
@@ -69,7 +70,7 @@ function payslips(name: string, gross: number): DownloadedDocument[] {
   });
 }
 
-/** The fixed id lets one of several processes that start at once win; the others find its data. */
+/** Of several processes that start at once, the fixed id lets one win; the others read its credentials. */
 async function seed(
   trx: Transaction,
   { queue, now }: Pick<Runtime, 'queue' | 'now'>,
@@ -82,7 +83,7 @@ async function seed(
   const tenantId = await seedTenants(trx, moment);
   const applicationId = await seedApplication(trx, apiKey.id, moment);
   const others = await seedUnattended(trx, apiKey.id, moment);
-  // Papers of their own: the same ones at two strangers would be told as a finding.
+  // Different documents for each: two strangers with the same ones would be a forensic finding.
   for (const [place, id] of [tenantId, others.VERIFIED_TENANT_ID].entries()) {
     const own = documents.slice(place * PAYSLIP_MONTHS.length, (place + 1) * PAYSLIP_MONTHS.length);
     await addDocuments(trx, queue, id, own, 'operator', moment);
@@ -117,7 +118,7 @@ async function seedUnattended(trx: Transaction, apiKeyId: string, now: Date) {
   };
 }
 
-/** An application that is already there, whose invited participant has a protected payment pending. */
+/** An application whose invited participant has a protected payment pending. */
 async function seedApplication(trx: Transaction, apiKeyId: string, now: Date): Promise<string> {
   const members: NewParticipant[] = [
     { ...people.lead, isLead: true, consentStatus: 'accepted' },

@@ -12,9 +12,10 @@ const DOCUMENTS_TRIED = 5;
 const NOTE_AGAIN_MS = 5_000;
 
 /**
- * A database knows its keys. A process that lacks one would fail every delivery signed with a secret of that key, and replace
- * the documents of others by bytes that they cannot read. Whichever process comes first says which key it is; one that
- * comes with a new key notes it before it seals anything, so that from then on nobody starts without it.
+ * Checks that this process has every key of the database, and records its current one. A process without one would
+ * fail every delivery signed with a secret sealed by it, and replace documents with bytes that other processes cannot
+ * read. The first process on a database determines the key. A process with a new key records it before it seals
+ * anything, so that none starts without it from then on.
  * @throws ConfigError, ProviderUnavailable
  */
 export async function checkEncryptionKey(
@@ -25,15 +26,15 @@ export async function checkEncryptionKey(
 ): Promise<void> {
   if ((await areNotedKeysIn(db, ring)) === undefined)
     await noteKey(db, await keyOfWhatIsThere(db, documents, ring), now);
-  // Read again: of two processes that come first at once, one has won.
+  // Read again: of two first processes at once, only one wins.
   if (!(await areNotedKeysIn(db, ring))) throw wrongKey();
   await noteKey(db, ring.current, now);
 }
 
 /**
- * Goes on noting the key that this process seals with: whoever reseals meanwhile takes it for one that nobody needs any more.
- * @param everyMs how long after each time
- * @returns what ends it
+ * Keeps recording the key that this process seals with, so that a concurrent reseal does not take it for unused.
+ * @param everyMs the interval
+ * @returns a function that stops it
  */
 export function keepKeyNoted(
   { db, keys, now, log }: Pick<Runtime, 'db' | 'keys' | 'now' | 'log'>,
@@ -52,7 +53,7 @@ export function keepKeyNoted(
   };
 }
 
-/** Databases of earlier versions have noted no key, but hold what was sealed already. */
+/** Databases of earlier versions have sealed data but no recorded key. */
 async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: KeyRing): Promise<Uint8Array> {
   const secret = await findAnySealedSecret(db);
   const bySecret = secret === undefined ? 0 : textOpenedBy(secret, ring);
@@ -61,7 +62,10 @@ async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: Ke
   return keysOf(ring)[Math.max(bySecret, byDocuments)] ?? ring.current;
 }
 
-/** One may have been changed; none that opens means that the key is wrong. 0 when there is nothing to read. */
+/**
+ * The place of the key that opens one of a few documents; 0 when there is none to read, undefined when no key opens
+ * any. One document alone may be corrupt.
+ */
 async function openedByOneOf(db: Database, documents: DocumentStore): Promise<number | undefined> {
   let isAnyThere = false;
   for (const sha256 of await listSmallestDigests(db, DOCUMENTS_TRIED))

@@ -17,8 +17,8 @@ const known: Record<string, string> = {
 };
 
 /**
- * What the programs say of trouble with the database, the network or the disk, as far as its code tells; undefined for
- * what nobody foresaw. A code of Node itself would be a mistake of ours.
+ * The message for a fault of the database, the network or the disk, by its error code; undefined for an unexpected
+ * error. Node's own ERR_ codes are bugs.
  */
 export function outsideTrouble(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -5,8 +5,8 @@ import { ConfigError } from '../../core/settings/config.ts';
 const DEFAULT_FILE = '.env';
 
 /**
- * Reads settings from `.env` in the folder of the service, or from what SETTINGS_FILE names; empty means none. What is in the environment
- * already wins. So every program of an operator has the same settings, whoever starts it.
+ * Loads settings from `.env` in the working folder, or from the file in SETTINGS_FILE; empty means none. The
+ * environment takes precedence. All of an operator's programs get the same settings this way.
  * @throws ConfigError
  */
 export function loadSettingsFile(): void {

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../../core/settings/config.ts';
 import type { DemoCredentials } from './demo-credentials.ts';
 
-/** The short text a person sees when the sandbox is up: where it is, how to get in, what to paste next. */
+/** The text shown when the sandbox is up: where it is, how to get in, what to paste next. */
 export function welcome(
   url: string,
   config: Pick<Config, 'dataDir' | 'database' | 'mail'>,
@@ -38,12 +38,12 @@ export function welcome(
   return ['', `  ${title}`, '', ...rows, ...next, '', `  ${faint('Ctrl+C stops it. The log follows.')}`, ''].join('\n');
 }
 
-/** The page is for whoever has a key. */
+/** The mailbox page requires an API key. */
 function mailbox(url: string, { mail }: Pick<Config, 'mail'>): string {
   return mail.provider === 'sandbox' ? `${url}/mailbox (sign in with the client id and secret)` : 'none: mails go out';
 }
 
-/** A path as a person would type it here. */
+/** A path relative to the current folder where that is shorter. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith('..') ? path : near || '.';

@@ -5,15 +5,15 @@ import type { OnboardingLinkRow } from './onboarding-links.ts';
 import type { PaymentRow } from './payments.ts';
 import type { TenantRow } from './tenants.ts';
 
-/** Which applications, or all of them. */
+/** Narrows a list of applications. */
 export interface ApplicationFilter {
   landlordId?: string | undefined;
   clientId?: string | undefined;
-  /** In which somebody takes part: their address in the form in which addresses are compared. */
+  /** The comparable address of an active participant. */
   comparableEmail?: string | undefined;
 }
 
-/** An application with whose it is, and what it is about. */
+/** An application with its key, landlord, lead and property. */
 export type ListedApplication = ApplicationRow & {
   client_id: string;
   landlord_id: string;
@@ -23,7 +23,7 @@ export type ListedApplication = ApplicationRow & {
   property_id: string | null;
 };
 
-/** The newest first. */
+/** Newest first. */
 export function listApplications(db: Database, filter: ApplicationFilter, limit: number): Promise<ListedApplication[]> {
   const { landlordId, clientId, comparableEmail } = filter;
   const chosen = applications(db);
@@ -62,7 +62,7 @@ function applications(db: Database) {
     );
 }
 
-/** How many take part in each, and how many of them have not answered. */
+/** How many active participants each application has, and how many have not answered. */
 export async function countParticipants(
   db: Database,
   applicationIds: readonly string[],
@@ -82,7 +82,7 @@ export async function countParticipants(
   };
 }
 
-/** A participant with all that goes with them. */
+/** A participant with account, invitation, onboarding link and payments. */
 export type ListedParticipant = ParticipantRow &
   Pick<TenantRow, 'profile_completed_at' | 'profile_outdated_at'> & {
     tenant_id: string | null;
@@ -92,7 +92,7 @@ export type ListedParticipant = ParticipantRow &
     payments: PaymentRow[];
   };
 
-/** Whoever takes part or took part, in their order. */
+/** Active and removed participants, in their order. */
 export async function listParticipants(db: Database, applicationId: string): Promise<ListedParticipant[]> {
   const rows: (ParticipantRow &
     Pick<ListedParticipant, 'tenant_id' | 'profile_completed_at' | 'profile_outdated_at'>)[] = await db('participants')
@@ -113,7 +113,7 @@ export async function listParticipants(db: Database, applicationId: string): Pro
   }));
 }
 
-/** The applications in which somebody takes part now, with what they are in each; the newest first. */
+/** The applications in which a person is an active participant, newest first. */
 export function listParticipations(db: Database, comparableEmail: string): Promise<Participation[]> {
   return db('participants')
     .join('applications', 'applications.id', 'participants.application_id')

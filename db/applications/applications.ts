@@ -14,7 +14,7 @@ export interface ApplicationRow {
   active_email_key: string;
   created_at: string;
   updated_at: string;
-  /** What it is about, once that is known. */
+  /** The linked property. */
   property_internal_id: number | null;
 }
 
@@ -54,7 +54,7 @@ export interface ApplicationWithParticipants {
   participants: LinkedParticipant[];
 }
 
-/** In one statement, and the participants as JSON: to read a value of it takes a tenth of what a column takes. */
+/** One statement with the participants as JSON: reading a JSON value costs a tenth of reading a column. */
 const applicationWithParticipants = prepared<FoundApplication & { participants: string }>((dialect) => {
   const [list, object] =
     dialect === 'postgres' ? ['json_agg', 'json_build_object'] : ['json_group_array', 'json_object'];
@@ -84,7 +84,7 @@ export async function findApplication(
   return { application, participants: JSON.parse(application.participants) };
 }
 
-/** The same for whoever will change it: nobody else can until the transaction ends. */
+/** Locks the application until the transaction ends. @throws NotFound */
 export async function lockApplication(trx: Transaction, apiKeyId: string, applicationId: string): Promise<void> {
   const application = await trx('applications')
     .where({ id: applicationId, api_key_id: apiKeyId })
@@ -93,13 +93,13 @@ export async function lockApplication(trx: Transaction, apiKeyId: string, applic
   if (!application) throw new NotFound('Application');
 }
 
-/** The same for operators, who may change every application. @throws NotFound */
+/** Like `lockApplication`, for operators, who may change every application. @throws NotFound */
 export async function lockAnyApplication(trx: Transaction, applicationId: string): Promise<void> {
   const application = await trx('applications').where({ id: applicationId }).forNoKeyUpdate().first('id');
   if (!application) throw new NotFound('Application');
 }
 
-/** Who takes part in a new application. */
+/** A participant of a new application. */
 export interface NewParticipant {
   email: string;
   name?: string;
@@ -125,7 +125,7 @@ const insertedParticipants = preparedInsert('participants', {
   consent_status: 'text',
 });
 
-/** The rows of an application with its participants in the order given. */
+/** The rows of an application and its participants, in the given order. */
 export function newApplication(
   apiKeyId: string,
   title: string,
@@ -167,7 +167,7 @@ const sameApplication = prepared<Pick<ApplicationRow, 'id' | 'title'>>(
   'select id, title from applications where api_key_id = ? and active_email_key = ? order by created_at, id limit 1',
 );
 
-/** The key's application with exactly the same active addresses, the oldest if removals made more than one. */
+/** The key's application with exactly the same active addresses; the oldest when removals made several. */
 export async function findSameApplication(
   trx: ShortTransaction,
   { api_key_id, active_email_key }: NewApplication,
@@ -201,7 +201,7 @@ export async function setParticipant(
 
 /**
  * Makes an active participant of a locked application its lead.
- * @returns whether somebody else was
+ * @returns false when they are the lead already
  * @throws Conflict when they have declined
  */
 export async function transferLead(trx: Transaction, to: ParticipantRow, now: Date): Promise<boolean> {
@@ -209,14 +209,15 @@ export async function transferLead(trx: Transaction, to: ParticipantRow, now: Da
   if (to.consent_status === 'rejected')
     throw new Conflict('Somebody who has declined the invitation cannot become the lead.');
   const { id, application_id } = to;
-  // In this order: the database refuses two leads even for a moment, and nobody sees the moment without one.
+  // In this order: a unique index forbids two leads at any moment, and no other transaction sees the moment without
+  // one.
   await trx('participants').where({ application_id, is_lead: 1 }).whereNull('removed_at').update({ is_lead: 0 });
   await trx('participants').where({ id }).update({ is_lead: 1 });
   await touchApplication(trx, application_id, now);
   return true;
 }
 
-/** Brings `updated_at` and the key of the active addresses up to date after a change of participants. */
+/** Updates `updated_at` and the key of the active addresses after a change of participants. */
 export async function touchApplication(trx: Transaction, applicationId: string, now: Date): Promise<void> {
   const active = await trx('participants')
     .where({ application_id: applicationId })

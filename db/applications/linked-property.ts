@@ -3,9 +3,9 @@ import type { Database, Transaction } from '../connection/connect.ts';
 import { touchApplication } from './applications.ts';
 
 /**
- * Says which property a locked application is about, or that it is about none (product document 4.2, rule 2). It is one of the
- * landlord for whom the application was created; another landlord's is like one that is not there.
- * @returns whether it was about another
+ * Links a locked application to a property of its landlord, or to none (product document 4.2, rule 2). A property of
+ * another landlord is not found.
+ * @returns false when the link was the same before
  * @throws NotFound
  */
 export async function linkProperty(
@@ -39,7 +39,7 @@ export async function countApplicationsAbout(db: Database, propertyInternalId: n
   return Number(row?.count);
 }
 
-/** The id of one of the applications about a property. */
+/** The id of an application that is linked to a property. */
 export async function findApplicationAbout(db: Database, propertyInternalId: number): Promise<string | undefined> {
   return (await db('applications').where({ property_internal_id: propertyInternalId }).first('id'))?.id;
 }

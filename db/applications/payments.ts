@@ -17,7 +17,8 @@ declare module 'knex/types/tables.js' {
 }
 
 /**
- * A pending payment of an active participant. Whoever removes the participant at the same time waits.
+ * Records a pending payment of an active participant. Locks the application, so that a concurrent removal of the
+ * participant waits.
  * @throws NotFound
  */
 export async function recordPayment(

@@ -11,7 +11,7 @@ export interface TenantRow {
   profile_completed_at: string | null;
   profile_outdated_at: string | null;
   created_at: string;
-  /** Of participants who are forgotten by now; null while none is. */
+  /** When the person last took part in an application that has been purged; null when none has. */
   last_took_part_at: string | null;
 }
 
@@ -21,10 +21,7 @@ declare module 'knex/types/tables.js' {
   }
 }
 
-/**
- * A tenant may be addressed by an API key while they are an active participant of one of its applications.
- * @throws NotFound
- */
+/** An API key may address a tenant who is an active participant of one of its applications. @throws NotFound */
 export async function findTenant(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow> {
   const tenant = await db('tenants')
     .where('tenants.id', tenantId)
@@ -53,7 +50,7 @@ export async function getTenant(db: Database, tenantId: string): Promise<TenantR
 }
 
 /**
- * Whoever decides something from a tenant's runs and documents makes others wait until the transaction ends.
+ * Serializes decisions that depend on a tenant's runs and documents until the transaction ends.
  * @throws NotFound when the tenant was erased meanwhile
  */
 export async function lockTenant(trx: Transaction, tenantId: string): Promise<void> {
@@ -61,7 +58,7 @@ export async function lockTenant(trx: Transaction, tenantId: string): Promise<vo
   if (!tenant) throw new NotFound('Tenant');
 }
 
-/** The account of an e-mail address; the existing one if there is one already. */
+/** Adds the account of an e-mail address, or returns the existing one. */
 export async function addTenant(
   trx: Transaction,
   person: { email: string; name: string },
@@ -89,8 +86,8 @@ export async function setTenantName(trx: Transaction, id: string, name: string):
 }
 
 /**
- * Brings a tenant's profile into the state that `core/rules/onboarding` shall compute from now on. A completed profile may go
- * out of date by itself at a later moment; one that goes out of date keeps the moment of its completion.
+ * Sets the columns from which `core/rules/onboarding` computes the given state. A completed profile may become
+ * outdated automatically at a later moment; an outdated one keeps the moment of its completion.
  * @throws NotFound, ValidationError when that moment is not later than now
  */
 export async function setProfile(
@@ -113,7 +110,7 @@ export async function setProfile(
   if (changed === 0) throw new NotFound('Tenant');
 }
 
-/** The account that a person means by an id or an e-mail address. */
+/** The account with an id or an e-mail address. */
 export function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<TenantRow | undefined> {
   const key = comparableEmail(idOrEmail);
   return db('tenants').where({ id: key }).orWhere({ comparable_email: key }).first();

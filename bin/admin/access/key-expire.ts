@@ -53,7 +53,7 @@ const expire = withRuntime(async ({ db, now }, clientId: string, { at, never }: 
   return { ...record(sentence(isChanged, expiresAt), filled(fields)), json: fields };
 });
 
-/** Saying the same twice is no mistake: what was wanted is the case. */
+/** Setting the same end twice is a no-op. */
 function sentence(isChanged: boolean, expiresAt: Date | undefined): string {
   if (!isChanged) return 'The API key had this end before; nothing changed.';
   return expiresAt ? 'The API key acts until then.' : 'The API key acts until it is revoked.';

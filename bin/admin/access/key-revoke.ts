@@ -18,7 +18,7 @@ export function addRevokeCommand(key: Command): void {
     .action(revoke);
 }
 
-/** Revoking a key twice is no mistake: what was wanted is the case. */
+/** Idempotent: revoking a revoked key is a no-op. */
 const revoke = withRuntime(async ({ db, now }, clientId: string, options: ConfirmOptions) => {
   const { id, name, landlord_name, revoked_at } = await namedApiKey(db, clientId, now());
   if (revoked_at === null)

@@ -65,7 +65,7 @@ const listAll = withRuntime(async ({ db, now }, { landlord, key, tenant, limit }
   return { json: rows, text };
 });
 
-/** Whoever takes part need not have an account. */
+/** Participants need not have an account. */
 async function addressOf(db: Database, idOrEmail: string): Promise<string> {
   const tenant = await findTenantByIdOrEmail(db, idOrEmail);
   return tenant?.comparable_email ?? comparableEmail(idOrEmail);

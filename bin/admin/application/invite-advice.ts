@@ -1,13 +1,13 @@
 import type { ListedInvite } from '../../../db/applications/invites.ts';
 
-/** How an invitation stands in words, and the command that helps next. */
+/** The state of an invitation in words, and the command that helps next. */
 interface Advice {
   explanation: string;
   hint: string;
   command: string | null;
 }
 
-/** Work is claimed within seconds where a worker runs. */
+/** A running worker claims due work within seconds. */
 const OVERDUE_MS = 60_000;
 
 const nothing = { hint: '', command: null };
@@ -41,7 +41,7 @@ export function adviseOnInvite(invite: ListedInvite, now: Date): Advice {
   }
 }
 
-/** Undefined while another mail makes sense. */
+/** Why no other mail may be sent; undefined when one may. */
 export function whyNoOtherMail({ removed_at, answered_at, consent_status }: ListedInvite): string | undefined {
   if (removed_at !== null) return 'the participant is removed';
   return answered_at !== null || consent_status !== 'pending' ? `the participant has ${consent_status} it` : undefined;

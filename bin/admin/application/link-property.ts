@@ -41,7 +41,10 @@ const link = withRuntime(async ({ db, now }, id: string, { property, none }: { p
   });
 });
 
-/** Links a property that an operator named, and notes it. @throws OperatorError when it is none of the landlord's */
+/**
+ * Links a property named by the operator and records it.
+ * @throws OperatorError when the landlord has no such property
+ */
 export async function linkNamedProperty(
   trx: Transaction,
   applicationId: string,

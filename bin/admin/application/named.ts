@@ -11,12 +11,15 @@ export async function namedApplication(db: Database, id: string): Promise<Listed
   return (await findListedApplication(db, id)) ?? absent(id);
 }
 
-/** The same for whoever will change it: nobody else can until the transaction ends. @throws OperatorError */
+/** Locks it until the transaction ends. @throws OperatorError when there is no such application */
 export async function lockNamedApplication(trx: Transaction, id: string): Promise<void> {
   await lockAnyApplication(trx, id).catch((error) => (error instanceof NotFound ? absent(id) : Promise.reject(error)));
 }
 
-/** An active participant of an application that is locked first. @throws OperatorError */
+/**
+ * Locks the application and returns an active participant.
+ * @throws OperatorError when there is no such application or participant
+ */
 export async function lockParticipant(trx: Transaction, applicationId: string, email: string): Promise<ParticipantRow> {
   await lockNamedApplication(trx, applicationId);
   return findActiveParticipant(trx, applicationId, email).catch((error) => {
@@ -27,7 +30,7 @@ export async function lockParticipant(trx: Transaction, applicationId: string, e
   });
 }
 
-/** What every output says of an application. */
+/** The fields of an application in every output. */
 export function applicationFields(application: ListedApplication) {
   return {
     application_id: application.id,

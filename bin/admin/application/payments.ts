@@ -75,7 +75,7 @@ const listPayments = withRuntime(async ({ db }, { application }: { application: 
   });
 });
 
-/** What every output says of a payment. */
+/** The fields of a payment in every output. */
 export function paymentFields(payment: PaymentRow, { email }: Pick<ParticipantRow, 'email'>) {
   const { id, amount, is_protected, status, created_at } = payment;
   return { payment_id: id, email, amount, is_protected: is_protected === 1, status, created_at };

@@ -52,7 +52,7 @@ function view(row: ListedParticipant, now: Date) {
   };
 }
 
-/** With headings that leave room for the rest. */
+/** With short headings. */
 function forPeople(row: ReturnType<typeof view>) {
   const { email, name, is_lead, is_guarantor, removed_at, consent_status, invitation } = row;
   const roles = [is_lead && 'lead', is_guarantor && 'guarantor'].filter(Boolean).join(', ');
@@ -67,7 +67,7 @@ function forPeople(row: ReturnType<typeof view>) {
   };
 }
 
-/** Of the mail until it is on its way, then of its link. */
+/** The state of the mail until it is sent, then of its link. */
 function invitationState(invite: InviteRow | undefined, now: Date): string | null {
   if (!invite) return null;
   const { status, answered_at, expires_at } = invite;

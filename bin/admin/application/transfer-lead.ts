@@ -16,7 +16,7 @@ export function addTransferLeadCommand(application: Command): void {
     .action(transfer);
 }
 
-/** Transferring to the lead is no mistake: what was wanted is the case. */
+/** Idempotent: transferring to the current lead is a no-op. */
 const transfer = withRuntime(async ({ db, now }, id: string, { to }: { to: string }) => {
   const moment = now();
   const { former, changed, lead } = await db.transaction(async (trx) => {

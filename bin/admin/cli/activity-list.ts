@@ -4,10 +4,10 @@ import { limitOption, moreNote } from './limit.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 
-/** Work on one tenant: the tables share their columns. */
+/** A kind of background work on tenants. Their tables share the listed columns. */
 export interface Activity {
   noun: string;
-  /** What its id is called. */
+  /** The name of the id in outputs, such as `kyc_id`. */
   id: string;
   plural: string;
   table: TenantWorkTable;

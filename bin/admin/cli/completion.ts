@@ -20,7 +20,7 @@ In ~/.bashrc or ~/.zshrc (there after compinit), or once for fish:
 
 Do it again after an upgrade, for what is new.`;
 
-/** @param wholeProgram with the commands of every noun */
+/** @param wholeProgram creates the program with the commands of every noun */
 export function makeCompletionCommand(completion: Command, wholeProgram: () => Promise<Command>): void {
   completion
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))

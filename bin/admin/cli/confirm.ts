@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { OperatorError, UsageError } from './faults.ts';
 import { plain } from './output.ts';
 
-/** Among the options of a command that destroys something. */
+/** The options of a command that deletes data. */
 export interface ConfirmOptions {
   yes?: boolean;
 }
@@ -13,13 +13,13 @@ export function confirmOption(): Option {
 }
 
 /**
- * Returns once the operator agrees to what the sentence says will be lost. Ask before anything is changed, and never within a
- * transaction.
- * @throws UsageError where nobody can be asked, OperatorError when the answer is no
+ * Asks the operator to confirm a sentence that says what will be lost. Call it before anything changes, and never
+ * within a transaction.
+ * @throws UsageError without a terminal to ask on, OperatorError when the answer is no
  */
 export async function confirmed(options: ConfirmOptions, sentence: string): Promise<void> {
   if (options.yes) return;
-  // Standard output belongs to what the command tells.
+  // Standard output is reserved for the command's result.
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY)
     throw new UsageError(`${plain(sentence)} Nobody can be asked here, so add --yes if this is meant`);
@@ -27,14 +27,14 @@ export async function confirmed(options: ConfirmOptions, sentence: string): Prom
   if ((await firstLine(input)).trim().toLowerCase() !== 'yes') throw new OperatorError('nothing was changed.');
 }
 
-/** Empty when the input ended. */
+/** Empty at the end of the input. */
 async function firstLine(input: NodeJS.ReadableStream): Promise<string> {
   try {
-    // Edited by the terminal itself, so that Ctrl-C ends the program as ever.
+    // No `output`, so the terminal stays in its normal mode and Ctrl-C ends the program.
     for await (const line of createInterface({ input })) return line;
     return '';
   } finally {
-    // A terminal that is still read keeps the program from ending.
+    // An input that is still being read keeps the process alive.
     input.pause();
   }
 }

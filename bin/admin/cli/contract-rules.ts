@@ -6,7 +6,7 @@ import type { FieldError } from '../../../core/errors.ts';
 import { isStorableText } from '../../../core/text.ts';
 import type { EventName } from '../../../db/webhooks/events.ts';
 
-/** Values given on the command line obey the schemas of the contract, with the settings of the edge's validator. */
+/** Values on the command line obey the contract's schemas, validated with the same settings as requests. */
 const ajv = new Ajv({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addKeyword({
@@ -16,14 +16,14 @@ ajv.addKeyword({
   error: { message: 'must not hold NUL or half a surrogate pair' },
 });
 
-/** A component of the contract by its name. */
+/** A schema component of the contract. */
 export function contractSchema(name: string): SchemaObject {
   const schema = readContract().document.components.schemas[name];
   if (!schema) throw new Error(`The contract has no schema ${name}.`);
   return schema;
 }
 
-/** The body that the contract shows as the example of an event. */
+/** The example body of an event in the contract. */
 export function eventExample(event: EventName): object {
   const callbacks = Object.values(readContract().document.paths).map(({ post }) => post?.callbacks?.[event] ?? {});
   const [callback] = callbacks.flatMap((addresses) => Object.values(addresses));
@@ -33,7 +33,7 @@ export function eventExample(event: EventName): object {
   return example.value;
 }
 
-/** The value as what the schema says it is, or what is wrong with it, each fault with its dotted path. */
+/** The typed value, or the faults of the value, each with its dotted path. */
 export function readBySchema<Shape>(schema: SchemaObject, value: unknown): { value: Shape } | { faults: FieldError[] } {
   const validate = ajv.compile<Shape>(schema);
   return validate(value) ? { value } : { faults: (validate.errors ?? []).map(fieldError) };
@@ -47,7 +47,7 @@ function fieldError({ instancePath, keyword, params, message = 'is wrong' }: Err
   return { field: instancePath.slice(1).replaceAll('/', '.'), message };
 }
 
-/** An address as a person types it. Throws what commander reports as a usage fault. */
+/** Reads an e-mail address. @throws InvalidArgumentError, which commander reports as a usage error */
 export function parseEmail(text: string): string {
   const read = readBySchema<string>(contractSchema('Email'), text);
   if ('value' in read) return read.value;

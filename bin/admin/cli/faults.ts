@@ -9,26 +9,26 @@ import { NewerSchema, OlderSchema } from '../../../db/connection/schema-status.t
 import { UnacceptableDocument, UnreadableDocument } from '../../../providers/documents/port.ts';
 import { outsideTrouble } from '../../service/outside-trouble.ts';
 
-/** Something a person can mend; the message says what is wrong and how. */
+/** A fault that the operator can correct. The message says what is wrong and what to do. */
 export class OperatorError extends Error {}
 
-/** What was typed does not make sense, whatever the data is. */
+/** The arguments are wrong, whatever the data is. */
 export class UsageError extends Error {}
 
 export interface Explanation {
   exitCode: 0 | 1 | 2;
-  /** Empty when everything was said already. */
+  /** Empty when commander has printed the help. */
   message: string;
 }
 
-/** Their messages say all that there is to say. */
+/** Errors whose message is enough for the operator. */
 const speaking = [
   ...[OperatorError, NotFound, Conflict, ValidationError],
   ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, OlderSchema, BackupRefused],
   ...[FileFault, StaleContract],
 ];
 
-/** What the program ends with after an error. Only what nobody foresaw shows a stack trace. */
+/** The message and exit code for an error. Only unexpected errors show a stack trace. */
 export function explain(error: unknown): Explanation {
   if (error instanceof CommanderError) return explainUsage(error);
   if (error instanceof UsageError || error instanceof UsageFault)

@@ -25,7 +25,7 @@ export async function namedApiKey(db: Database, clientId: string, now: Date): Pr
   return apiKey;
 }
 
-/** What every output says of an API key. `key_id` is what the audit log calls it. */
+/** The fields of an API key in every output. `key_id` is its actor id in the audit log. */
 export function apiKeyFields(apiKey: ListedApiKey, now: Date) {
   const status = apiKeyState(apiKey, now);
   return {
@@ -55,7 +55,7 @@ export async function namedTenant(db: Database, idOrEmail: string): Promise<Tena
   );
 }
 
-/** What every output says of a tenant. */
+/** The fields of a tenant in every output. */
 export function tenantFields(row: TenantRow, now: Date) {
   const { id, email, name, profile_completed_at, profile_outdated_at, created_at } = row;
   return {
@@ -69,7 +69,7 @@ export function tenantFields(row: TenantRow, now: Date) {
   };
 }
 
-/** What every output says of an application in which a tenant takes part. */
+/** The fields of an application in which a tenant takes part, in every output. */
 export function participationFields(row: Participation) {
   return {
     application_id: row.application_id,

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { type Actor, type AuditAction, recordAudit } from '../../../db/audit/audit.ts';
 import type { Transaction } from '../../../db/connection/connect.ts';
 
-/** Who types: `OPERATOR`, for machines that many share an account of, or the account. */
+/** The operator: `OPERATOR`, for accounts that several people share, or else the name of the account. */
 export function operator(): Actor {
   return { kind: 'operator', id: process.env['OPERATOR'] || accountName() };
 }
@@ -16,7 +16,7 @@ function accountName(): string {
   }
 }
 
-/** Notes in the audit log what an operator does, in the transaction that does it. */
+/** Records an operator's action in the audit log, in the transaction of the action. */
 export function auditOperator(trx: Transaction, action: AuditAction, resourceId: string, now: Date): Promise<void> {
   return recordAudit(trx, operator(), action, resourceId, now);
 }

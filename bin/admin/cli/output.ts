@@ -2,19 +2,19 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import type { Output } from './run-command.ts';
 
-/** What a cell can hold. */
+/** The value of a cell. */
 type Value = string | number | boolean | null | undefined;
 export type Row = Record<string, Value>;
 
 export interface Layout<Name extends string = string> {
-  /** The columns people see, in order; JSON holds every field. */
+  /** The columns of the table, in order. JSON has every field. */
   columns: Name[];
   /**
-   * Columns that may be cut short where the terminal is narrow, the one that matters least first. Identifiers never are: they
-   * are there to be copied.
+   * Columns that may be truncated on a narrow terminal, the least important first. Never identifiers: operators copy
+   * them.
    */
   cut?: Name[];
-  /** What to say when there is nothing. */
+  /** The text for an empty list. */
   empty: string;
   /** A line below the table. */
   note?: string | undefined;
@@ -23,7 +23,7 @@ export interface Layout<Name extends string = string> {
 const GAP = '  ';
 const SHORTEST_CUT = 14;
 
-/** Rows as a table; where it does not fit the terminal, each row as a block of its own. */
+/** Formats rows as a table, or as one block a row when the table does not fit the terminal. */
 export function list<Shown extends Row>(
   rows: readonly Shown[],
   { columns, cut = [], empty, note }: Layout<keyof Shown & string>,
@@ -42,13 +42,13 @@ export function list<Shown extends Row>(
   return { json: rows, text: note ? `${text}\n\n${styleText('dim', note)}` : text };
 }
 
-/** One thing that was made or changed: a sentence, which may hold stored text, its fields, and what to do next. */
+/** Formats one object: a sentence, which may contain stored text, its fields, and what to do next. */
 export function record(sentence: string, fields: Row, next?: string): Output {
   const parts = [plain(sentence), block(Object.entries(fields)), ...(next ? [next] : [])];
   return { json: fields, text: parts.join('\n\n') };
 }
 
-/** The fields that hold something: of many that seldom do, people need not see the others. */
+/** Without the fields that are null, for objects with many optional fields. */
 export function filled(fields: Row): Row {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
@@ -68,7 +68,7 @@ function table(cells: string[][], widths: number[]): string {
   return [bold(line(head)), ...body.map(line)].join('\n');
 }
 
-/** The widths of the columns, those to be cut made narrower in turn; undefined when that is not enough. */
+/** The width of each column, with `toCut` narrowed in turn; undefined when even that does not fit. */
 function fitWidths(natural: number[], toCut: number[], available: number): number[] | undefined {
   const widths = [...natural];
   let excess = widths.reduce((sum, next) => sum + GAP.length + next, -GAP.length) - available;
@@ -81,7 +81,7 @@ function fitWidths(natural: number[], toCut: number[], available: number): numbe
   return excess > 0 ? undefined : widths;
 }
 
-/** A pipe has no width: whoever reads it wants whole lines. A terminal that does not know its own says 0. */
+/** A pipe has no width, because its reader wants whole lines. A terminal of unknown width reports 0. */
 export function terminalWidth(): number {
   return process.stdout.columns || Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY;
 }
@@ -96,13 +96,13 @@ function bold(text: string): string {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
-/** A moment for a narrow column: of this year without the year, of another without the time of day. */
+/** A moment for a narrow column: without the year in the current year, without the time of day otherwise. */
 export function shortMoment(moment: string | null, now: Date): string | null {
   const isThisYear = moment?.slice(0, 4) === now.toISOString().slice(0, 4);
   return (isThisYear ? moment?.slice(5, 16).replace('T', ' ').concat('Z') : moment?.slice(0, 10)) ?? null;
 }
 
-/** Control and format characters, which may come from outside, would let a line show what is not there. */
+/** Removes control and format characters from stored text, which could make a terminal show something else. */
 export function plain(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').replace(/\p{Cf}+/gu, '');
 }
@@ -113,7 +113,7 @@ function show(value: Value): string {
   return plain(String(value).replace(MOMENT, '$1 $2Z'));
 }
 
-/** Exactly as wide as asked: filled up, or cut short. */
+/** Pads or truncates to an exact width. */
 function fill(text: string, wanted: number): string {
   if (stringWidth(text) <= wanted) return text + ' '.repeat(wanted - stringWidth(text));
   let kept = '';

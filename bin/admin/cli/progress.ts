@@ -2,14 +2,14 @@ import type { SingleBar } from 'cli-progress';
 
 let isHidden = false;
 
-/** For commands that print JSON: a program reads them, whoever watches. */
+/** For commands that print JSON, which programs read. */
 export function hideProgress(): void {
   isHidden = true;
 }
 
 /**
- * Does work that may take long, showing on a terminal how far it is; elsewhere nothing is shown. `tick` takes how much is done
- * since the beginning; without a total that number alone is shown.
+ * Runs `work` and shows its progress, on a terminal only. `tick` takes the total done so far. Without `total`, only
+ * that number is shown.
  */
 export async function withProgress<Result>(
   title: string,
@@ -27,7 +27,7 @@ export async function withProgress<Result>(
 async function openBar(title: string, total: number | undefined): Promise<SingleBar> {
   const { default: cliProgress } = await import('cli-progress');
   const format = total === undefined ? `${title} {value}` : `${title} [{bar}] {percentage}% {value}/{total}`;
-  // Cut at the width of the terminal, and gone once the work is done.
+  // `linewrap` truncates at the width of the terminal.
   const bar = new cliProgress.SingleBar({
     stream: process.stderr,
     format,

@@ -3,7 +3,10 @@ import { resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { OperatorError } from './faults.ts';
 
-/** A file as it was typed: npm runs the program in another folder than the one it was called from. */
+/**
+ * The absolute path of a typed file name, relative to where the operator typed it: npm runs programs in the package's
+ * folder.
+ */
 export function typedPath(file: string): string {
   return resolve(process.env['INIT_CWD'] ?? '', file);
 }
@@ -19,9 +22,9 @@ export async function readStandardInput(): Promise<Buffer> {
 }
 
 /**
- * A secret as it is in a file, or with - on standard input. One line break at its end is not part of it: it belongs to the file
- * or to echo more likely.
- * @throws OperatorError when it cannot be read, or none is there
+ * Reads a secret from a file, or from standard input for `-`. Drops one line break at the end, which most likely
+ * belongs to the file or to echo.
+ * @throws OperatorError when it cannot be read or is empty
  */
 export async function readSecretFile(typed: string): Promise<{ secret: string; hadLineBreak: boolean }> {
   const isInput = typed === '-';
@@ -39,7 +42,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** The file piece by piece. @throws OperatorError when it cannot be read, or is cut meanwhile */
+/** Streams the file. @throws OperatorError when it cannot be read or is truncated meanwhile */
 export async function* streamGivenFile(typed: string): AsyncGenerator<Uint8Array> {
   const file = typedPath(typed);
   const handle = await open(file).catch(refuse(file));
@@ -68,7 +71,7 @@ function refuse(file: string) {
   };
 }
 
-/** What the system says, without its codes. */
+/** The system's message without its error code. */
 export function reason(error: unknown): string {
   const errno = error instanceof Error && 'errno' in error && typeof error.errno === 'number' ? error.errno : undefined;
   return errno === undefined ? String(error) : getSystemErrorMessage(errno);

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { isStorableText } from '../../../core/text.ts';
 import { DAY_MS, durationMs } from '../../../core/time.ts';
 
-/** Readers of what a person types. Each throws what commander reports as a usage fault. */
+/** Readers of typed values. Each throws InvalidArgumentError, which commander reports as a usage error. */
 
 export function parseText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
@@ -29,7 +29,7 @@ export function parseOverlap(text: string): number {
 
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A date, which begins in UTC, or a moment with its offset. The calendar must have the date. */
+/** A date, meaning its beginning in UTC, or a moment with an offset. Rejects dates that the calendar does not have. */
 export function parseMoment(text: string): Date {
   const moment = new Date(text);
   const date = text.slice(0, 10);
@@ -41,7 +41,7 @@ export function parseMoment(text: string): Date {
 
 const LONGEST_WAY_OFF_MS = 3650 * DAY_MS;
 
-/** A moment, or a duration from the moment that is given later: now. */
+/** A moment, or a duration from `now`. */
 export function parseComing(text: string): (now: Date) => Date {
   const wayOff = durationMs(text);
   if (wayOff <= LONGEST_WAY_OFF_MS) return (now) => new Date(now.getTime() + wayOff);

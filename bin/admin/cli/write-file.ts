@@ -10,8 +10,8 @@ import { reason } from './read-file.ts';
 const LONGEST_NAME = 50;
 
 /**
- * A document's name as the name of a file in the current folder: it came from outside, and must neither lead elsewhere
- * nor hide. The end is kept, which says what it is.
+ * Makes a file name for the current folder of a document's name, which is untrusted: it must not lead to another
+ * folder nor make a hidden file. Keeps the end, which has the extension.
  */
 export function fileNameOf(name: string): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, '_');
@@ -20,8 +20,9 @@ export function fileNameOf(name: string): string {
 }
 
 /**
- * Writes a document beside its place and moves it there once it is whole and proved to be unchanged.
- * @throws OperatorError when the file cannot be written, and whatever the content throws; then nothing is left
+ * Writes a file that only its owner can read: first to a hidden file beside it, then moved into place once `content`
+ * has ended without an error.
+ * @throws OperatorError when the file cannot be written, and whatever `content` throws; then nothing is left behind
  */
 export async function writePrivateFile(
   file: string,
@@ -34,7 +35,7 @@ export async function writePrivateFile(
   try {
     const handle = await open(unfinished, 'wx', 0o600).catch(refuse(file));
     await pipeline(content, handle.createWriteStream({ flush: true }));
-    // Only a link fails where there is a file already.
+    // Unlike rename, link fails when the file exists.
     await (replaces ? rename(unfinished, file) : link(unfinished, file)).catch(refuse(file));
   } finally {
     await rm(unfinished, { force: true });
@@ -42,21 +43,24 @@ export async function writePrivateFile(
   }
 }
 
-/** For what is written at the end of a work that cannot be done again. @throws OperatorError when the file is there */
+/**
+ * For results written at the end of work that cannot be repeated.
+ * @throws OperatorError when the file exists or cannot be written
+ */
 export async function refuseExisting(file: string): Promise<void> {
   await refuseUnfit(file);
   if (await lstat(file).catch(() => undefined)) throw new OperatorError(`${file} exists already; name another`);
   await access(dirname(file), constants.W_OK).catch(refuse(file));
 }
 
-/** A file would take the place of a device, a pipe or a link, such as /dev/stdout. */
+/** Replacing a device, pipe or link, such as /dev/stdout, would destroy it. */
 async function refuseUnfit(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isDirectory()) throw new OperatorError(`${file} is a folder; name a file in it`);
   if (found && !found.isFile()) throw new OperatorError(`${file} is no plain file, so it is not replaced`);
 }
 
-/** Half a document, decrypted and hidden, must not stay behind somebody who presses Ctrl+C. */
+/** Removes the unfinished file on Ctrl-C: it is decrypted and hidden. */
 function removeWhenStopped(unfinished: string): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const stop = (_: NodeJS.Signals, number: number) => {

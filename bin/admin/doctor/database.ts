@@ -61,7 +61,7 @@ async function encryptionKey(db: Database, { keys }: Examined): Promise<Found> {
   );
 }
 
-/** On SQLite the clock is the same: there what was written last must not be of the future. */
+/** SQLite has no clock of its own, so there the newest audit entry must not be in the future. */
 async function clock(db: Database, { database }: Examined): Promise<Found> {
   const ahead = database.dialect === 'sqlite' ? await secondsAheadOfLast(db) : await secondsAheadOfDatabase(db);
   if (Math.abs(ahead) <= MOST_SECONDS_APART) return ok('The clock agrees with the database.');

@@ -32,7 +32,7 @@ const look = standalone(async () => {
   return { json, text: told(findings), ...(isIll ? { exitCode: 1 as const } : {}) };
 });
 
-/** Without settings there is nothing else to look at. */
+/** Nothing else is checked without valid settings. */
 function readSettings(): { config: Config | undefined; findings: Finding[] } {
   try {
     const config = readConfig(process.env);
@@ -60,7 +60,7 @@ function told(findings: readonly Finding[]): string {
   return [...lines, '', verdictOn(findings)].join('\n');
 }
 
-/** Into lines of at most that width, but for words that are wider. */
+/** Wraps at word boundaries; longer words stay whole. */
 function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter(Boolean)) {

@@ -3,11 +3,11 @@ import { outsideTrouble } from '../../service/outside-trouble.ts';
 
 export type State = 'ok' | 'warning' | 'problem';
 
-/** What a look at one thing found, in words for operators. */
+/** The result of one check, in words for operators. */
 export interface Found {
   state: State;
   found: string;
-  /** What to do; only where it is not ok. */
+  /** What to do; absent when the state is ok. */
   advice?: string;
 }
 
@@ -27,7 +27,7 @@ export function problem(found: string, advice: string): Found {
   return { state: 'problem', found, advice };
 }
 
-/** Whatever goes wrong while it looks is what it found. */
+/** An error during the check is its finding. */
 export async function examine(check: string, advice: string, look: () => Promise<Found>): Promise<Finding> {
   try {
     return { check, ...(await look()) };
@@ -36,7 +36,7 @@ export async function examine(check: string, advice: string, look: () => Promise
   }
 }
 
-/** As a whole sentence. */
+/** As a complete sentence. */
 export function reasonOf(error: unknown): string {
   const reason = outsideTrouble(error) ?? oneLine(error instanceof Error ? error.message : String(error));
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.]$/, '$&.');

@@ -7,7 +7,7 @@ import type { Providers } from '../../../providers/providers.ts';
 import { createProviders } from '../../service/build.ts';
 import { examine, type Finding, type Found, ok, problem } from './finding.ts';
 
-/** The outside world, as it is configured. What is simulated needs nothing. */
+/** Checks the configured providers. Simulated ones are always ok. */
 export async function examineProviders(config: Config): Promise<Finding[]> {
   const { documents, mail, kyc, eid, outbound }: Providers = await createProviders(
     config,
@@ -41,7 +41,7 @@ export async function examineProviders(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Bytes that nobody else has are stored, read and taken back. */
+/** Stores random bytes, reads them back and removes them. */
 async function tryStore(documents: DocumentStore, name: string): Promise<Found> {
   const bytes = randomBytes(64);
   const { sha256, discard } = await documents.put(Readable.from([bytes]));

@@ -9,7 +9,7 @@ const LITTLE_MIB = 1024;
 const TOO_LITTLE_MIB = 100;
 const ANSWER_MS = 5_000;
 
-/** What is around the service: its disk, and the address under which it is reached. */
+/** Checks the disk and the public address of the service. */
 export async function examineSurroundings(
   config: Pick<Config, 'dataDir' | 'database' | 'publicUrl' | 'host' | 'port'>,
 ): Promise<Finding[]> {
@@ -30,14 +30,14 @@ async function diskSpace({ dataDir, database }: Pick<Config, 'dataDir' | 'databa
   return least < LITTLE_MIB ? warning(found, advice) : ok(found);
 }
 
-/** Of the folder, or of where it will be made. */
+/** Of the folder, or of its closest existing parent. */
 async function freeMib(folder: string): Promise<number> {
   if (!existsSync(folder)) return freeMib(dirname(folder));
   const { bavail, bsize } = await statfs(folder);
   return (bavail * bsize) / MIB;
 }
 
-/** From here it may be out of reach, and yet well: so it is never more than a warning. */
+/** Never more than a warning: the address may be unreachable only from this machine. */
 async function address(url: string): Promise<Found> {
   const advice = 'Is the service running? If it is, look at PUBLIC_URL and at the proxy in front of it.';
   try {

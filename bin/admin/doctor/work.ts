@@ -10,7 +10,7 @@ import { examine, type Finding, type Found, ok, problem, warning } from './findi
 
 const OVERDUE_MS = 60_000;
 
-/** Whether what is to be done is done, and how it goes. */
+/** Checks that background work gets done and succeeds. */
 export async function examineWork(db: Database, config: Pick<Config, 'runWorkers'>, now: Date): Promise<Finding[]> {
   const again = 'Run the doctor again.';
   return [
@@ -21,7 +21,7 @@ export async function examineWork(db: Database, config: Pick<Config, 'runWorkers
   ];
 }
 
-/** A worker takes what is due within seconds, whatever comes of it. */
+/** A running worker claims due work within seconds, whether it succeeds or not. */
 async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Found> {
   const overdue: string[] = [];
   for (const { table } of Object.values(claims)) {

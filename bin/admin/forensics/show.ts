@@ -49,7 +49,7 @@ const show = withRuntime(async ({ db }, id: string, { html }: { html?: string })
 
 type RunWithResult = ForensicRunRow & { result: string };
 
-/** @throws OperatorError when there is none, or it has no result */
+/** @throws OperatorError when there is no such run, or it has no result */
 async function namedRun(db: Database, id: string): Promise<RunWithResult> {
   const run = (await findForensicRun(db, id)) ?? (await latestRun(db, id));
   const { result, status, failure } = run;
@@ -71,7 +71,7 @@ async function latestRun(db: Database, idOrEmail: string): Promise<ForensicRunRo
   );
 }
 
-/** Whether the engine of today wrote it: a simulation, or an engine of another time, may have said less. */
+/** Whether the current engine wrote the result. A simulation or an older engine may have stored less. */
 function isAnalysis(stored: unknown): stored is Analysis {
   if (!isObject(stored) || !isObject(stored['engine']) || !Array.isArray(stored['documents'])) return false;
   const { version } = stored['engine'];

@@ -16,8 +16,8 @@ Addresses and names of other people were left out.
 `;
 
 /**
- * The archive piece by piece: each document is decrypted when its turn comes.
- * @param tick takes how many documents were begun
+ * Streams the archive. Each document is decrypted when its turn comes.
+ * @param tick takes how many documents were started
  * @throws what reading a document throws
  */
 export function archiveOf(
@@ -45,7 +45,7 @@ export function archiveOf(
   return output;
 }
 
-/** Documents may have the same name, and a name may be none for a file. */
+/** Gives documents file names that are valid and unique. */
 function named<Document extends { name: string }>(documents: readonly Document[]): (Document & { file: string })[] {
   const taken = new Set<string>();
   return documents.map((document) => {

@@ -52,7 +52,7 @@ const exportOne = withRuntime(async (runtime, person: string, options: { to: str
   const { db, now } = runtime;
   const file = typedPath(options.to);
   const held = await exportPerson(runtime, person).catch(nobody(person));
-  // Before anybody can read it, as for `document extract`.
+  // Recorded before the file can be read, as in `document extract`.
   await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   await withProgress('Documents', held.documents.length, (tick) =>
     writePrivateFile(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
@@ -75,7 +75,7 @@ const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions
     await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
   const written = await erasePerson(runtime, person, { note: auditOperator, dryRun: isRehearsal }).catch(unlessNobody);
   if (!written) {
-    // An earlier erasure may have been cut off.
+    // Finishes an earlier erasure that was interrupted.
     if (isRehearsal) return nothingHeld();
     await tidyDocuments(runtime);
     return (await finishErasures(runtime)) ? nothingHeld() : notWiped();
@@ -89,7 +89,7 @@ function unlessNobody(error: unknown): undefined {
   if (!(error instanceof NotFound)) throw error;
 }
 
-/** To erase twice is no mistake. */
+/** Idempotent: erasing again is a no-op. */
 function nothingHeld(): Output {
   return {
     json: { receipt_id: null, counts: {} },
@@ -97,7 +97,7 @@ function nothingHeld(): Output {
   };
 }
 
-/** What an earlier receipt asked for was not done, and must be asked for again. */
+/** The clean-up that an earlier receipt promised is still incomplete. */
 function notWiped(): Output {
   const { json } = nothingHeld();
   const text =

@@ -1,15 +1,15 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { type Block, countLines } from './line-blocks.ts';
 
-/** A record with the number of the line that it begins in, or what is wrong there. */
+/** A record with the number of its first line, or the fault in that line. */
 export type CsvRecord = { line: number; cells: string[] } | { line: number; fault: string };
 
-/** A quote that nobody closes must not take the rest of the file with it. */
+/** Limits how much of the file an unclosed quote can swallow. */
 const LONGEST_RECORD = 256 * 1024;
 const LINE_FEED = 0x0a;
 const UNCLOSED = 'CSV_QUOTE_NOT_CLOSED';
 
-/** The records of the blocks, the header first. After a record with a quote out of place, reading goes on in the next line. */
+/** Parses records, the header first. After a misplaced quote, parsing resumes in the next line. */
 export async function* csvRecords(blocks: AsyncIterable<Block>): AsyncGenerator<CsvRecord[]> {
   let delimiter: string | undefined;
   let unread: Block = { bytes: Buffer.alloc(0), line: 1 };
@@ -25,7 +25,7 @@ export async function* csvRecords(blocks: AsyncIterable<Block>): AsyncGenerator<
   yield records;
 }
 
-/** Adds the records of the block, and returns the rest of it, whose end is still to come. */
+/** Adds the block's records. @returns the rest of the block, an incomplete record */
 function readRecords(block: Block, delimiter: string, isLast: boolean, records: CsvRecord[]): Block {
   let { bytes, line } = block;
   const pass = (end: number) => {
@@ -50,7 +50,7 @@ const QUOTE_FAULTS: Record<string, string> = {
   INVALID_OPENING_QUOTE: 'a quotation mark is in a cell that is not quoted; quote the cell, and double the mark',
 };
 
-/** Adds the records before the first fault; `end` is where the last of them ends. */
+/** Adds the records before the first fault. @returns the offset at which the last of them ends */
 function parseUntilFault(bytes: Buffer, delimiter: string, firstLine: number, records: CsvRecord[]) {
   let end = 0;
   let line = firstLine;
@@ -74,7 +74,10 @@ function parseUntilFault(bytes: Buffer, delimiter: string, firstLine: number, re
   }
 }
 
-/** Names of fields hold none of them. Blank lines may come before the header; undefined while it is still to come. */
+/**
+ * Field names contain none of the delimiters. Blank lines may precede the header. Undefined until the header is
+ * complete.
+ */
 function delimiterOf(text: Buffer): string | undefined {
   const header = /^.*\S.*$/m.exec(text.toString())?.[0];
   return header && ([';', '\t'].find((candidate) => header.includes(candidate)) ?? ',');

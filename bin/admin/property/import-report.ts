@@ -3,14 +3,14 @@ import type { BadLine } from '../../../db/properties/staged-properties.ts';
 import { plain, record } from '../cli/output.ts';
 import { commandLine, type Output } from '../cli/run-command.ts';
 
-/** What became of an import. */
+/** The result of an import. */
 export interface ImportReport {
   landlordId: string;
   counts: StagedCounts;
-  /** What is good was imported, or would be. */
+  /** Whether the good lines were imported, or would be without --dry-run. */
   isAccepted: boolean;
   isRehearsal: boolean;
-  /** The first of the bad lines. */
+  /** The first bad lines. */
   shown: NamedBadLine[];
 }
 
@@ -21,7 +21,7 @@ export interface NamedBadLine {
 
 export const SHOWN_BAD_LINES = 20;
 
-/** `nameLine` tells what people call an earlier line that this one is in conflict with. */
+/** @param nameLine gives the name of an earlier line that this one conflicts with */
 export function named({ line, fault, fault_line }: BadLine, nameLine: (line: number) => string): NamedBadLine {
   return { line, reason: [fault, fault_line && nameLine(fault_line)].filter(Boolean).join(' ') };
 }

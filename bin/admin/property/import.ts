@@ -42,7 +42,7 @@ interface Options {
   alone?: boolean;
 }
 
-/** What a transaction writes in a few seconds: SQLite lets others wait for ten. */
+/** A transaction writes about this many lines in a few seconds; on SQLite other writers give up after ten. */
 const MOST_BESIDE_SERVICE = 100_000;
 
 export function addImportCommand(property: Command): void {
@@ -84,7 +84,7 @@ function refuseNonsense(file: string, format: Format, { skipBad, badLines }: Opt
     throw new UsageError('The bad lines would replace the file; give another name to --bad-lines');
 }
 
-/** The same lines. @throws OperatorError when they are more than may keep a running service waiting */
+/** Passes the lines on. @throws OperatorError when there are more than a running service can wait for */
 async function* limited(lines: AsyncIterable<ImportLine[]>, most: number): AsyncGenerator<ImportLine[]> {
   let count = 0;
   for await (const read of lines) {
@@ -103,7 +103,7 @@ interface Order extends Options {
   isDocument: boolean;
 }
 
-/** Two imports at once would both find that something is not there yet: the landlord is locked. */
+/** Locks the landlord: two concurrent imports would both add the same property. */
 async function importStaged(trx: Transaction, order: Order, now: Date): Promise<ImportReport> {
   const { landlordId, source, isDocument, skipBad = false, dryRun: isRehearsal = false } = order;
   await lockLandlord(trx, landlordId);
@@ -133,7 +133,7 @@ async function* badLinesCsv(db: Database, { nameLine }: PropertySource): AsyncGe
   }
 }
 
-/** Names fields as the check of a document does. */
+/** Reports faults with the same paths as the schema check of a document. */
 function documentFault(faults: NamedBadLine[], { nameLine }: PropertySource): OperatorError {
   const shown = faults.map(({ line, reason }) => `${nameLine(line)}${/^\w+: /.test(reason) ? '.' : ': '}${reason}`);
   return new OperatorError(`nothing was changed: ${shown.join('; ')}`);

@@ -20,8 +20,8 @@ interface PropertyFile {
 const SHOWN_FAULTS = 10;
 
 /**
- * The workspaces of an import file, checked as a whole.
- * @throws OperatorError that names each offending place
+ * Reads the workspaces of a JSON document and validates it as a whole.
+ * @throws OperatorError that names each invalid place
  */
 export function parsePropertyFile(file: string, bytes: Uint8Array): FileWorkspace[] {
   const read = readBySchema<PropertyFile>(fileSchema(), parseJson(file, bytes));
@@ -53,7 +53,7 @@ function arrayOf(items: SchemaObject): SchemaObject {
   return { type: 'array', items };
 }
 
-/** The workspaces and properties as if each were a line, and what is where in the file. */
+/** The workspaces and properties as numbered lines, and the path of each in the document. */
 export function documentLines(workspaces: readonly FileWorkspace[]): { lines: ImportLine[]; places: string[] } {
   const lines: ImportLine[] = [];
   const places: string[] = [];
@@ -69,11 +69,11 @@ export function documentLines(workspaces: readonly FileWorkspace[]): { lines: Im
   return { lines, places };
 }
 
-/** What an import could not tell apart, or would not find again the next time. */
+/** Workspaces and properties that an import could not tell apart, or could not match the next time. */
 function unrecognisable(workspaces: readonly FileWorkspace[]): FieldError[] {
   const faults: FieldError[] = [];
   const seen = new Map<string, { place: string; alone: boolean }>();
-  /** `alone`: nothing else tells what is meant, so nobody may share the key. */
+  /** @param alone the key is the only identification, so it must be unique */
   const note = (key: string, place: string, alone: boolean) => {
     const earlier = seen.get(key);
     if (!earlier) seen.set(key, { place, alone });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { OperatorError } from '../cli/faults.ts';
 
-/** Whole lines of a file, and the number of the first. */
+/** Complete lines of a file, and the number of the first. */
 export interface Block {
   bytes: Buffer;
   line: number;
@@ -9,10 +9,10 @@ export interface Block {
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-/** A file without line breaks is none of lines, and would not fit the memory. */
+/** A file without line breaks would not fit into memory. */
 const LONGEST_LINE = 1024 * 1024;
 
-/** A file cut between lines, as it is read. @throws OperatorError when it is not in UTF-8 */
+/** Splits a stream into blocks of complete lines. @throws OperatorError when it is not UTF-8 */
 export async function* lineBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
   let rest: Buffer = Buffer.alloc(0);
   let line = 1;
@@ -34,7 +34,7 @@ function block(bytes: Buffer, line: number): Block {
   return { bytes: isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes, line };
 }
 
-/** How many lines come before the first that is not in UTF-8. */
+/** How many lines precede the first invalid one. */
 function badLine(bytes: Buffer): number {
   let from = 0;
   for (let line = 0; ; line++) {

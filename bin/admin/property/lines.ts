@@ -12,12 +12,12 @@ const fields = { ...workspaceSchema(), ...propertySchema() };
 const lineSchema = objectSchema([], fields);
 const numbers = new Set(Object.keys(fields).filter((name) => ['number', 'integer'].includes(fields[name]?.['type'])));
 
-/** Empties a field, in a cell of CSV. */
+/** The CSV cell that empties a field. */
 const EMPTYING = 'null';
 const LONGEST_REASON = 500;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** What tells workspaces and properties from each other. */
+/** The columns that identify workspaces and properties; one of each pair is required. */
 const NEEDED = [
   ['workspace_id', 'workspace_name'],
   ['property_id', 'property_reference'],
@@ -39,7 +39,7 @@ function jsonLine(line: number, text: string): ImportLine {
   }
 }
 
-/** @throws OperatorError when the header does not tell what is what */
+/** @throws OperatorError when the header is missing or invalid */
 export async function* csvLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ImportLine[]> {
   let names: string[] | undefined;
   for await (const records of csvRecords(lineBlocks(pieces))) {
@@ -83,7 +83,7 @@ function csvLine(line: number, names: string[], cells: string[]): ImportLine {
   return importLine(line, Object.fromEntries(given));
 }
 
-/** What is no number is left to the schema, which says so. */
+/** Leaves other text to the schema check, which reports it. */
 function cellValue(name: string, cell: string): string | number | null {
   if (cell === EMPTYING) return null;
   return numbers.has(name) && NUMBER.test(cell) ? Number(cell) : cell;
@@ -100,7 +100,7 @@ function importLine(line: number, value: unknown): ImportLine {
   return { line, workspace_id, workspace_name, property };
 }
 
-/** Names of fields that do not exist may be long, or hold what no database does. */
+/** Unknown field names are untrusted: they may be long or contain characters that no database stores. */
 function reasonOf(faults: FieldError[]): string {
   const reasons = faults.map(({ field, message }) => (field ? `${field}: ${message}` : message));
   return plain(reasons.join('; ').slice(0, LONGEST_REASON).toWellFormed());

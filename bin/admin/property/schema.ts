@@ -4,23 +4,23 @@ import { contractSchema } from '../cli/contract-rules.ts';
 
 type Property = components['schemas']['Property'];
 
-/** A property of a file. `null` empties a field; what is left out stays as it is. */
+/** A property in an import file. `null` empties a field; an absent field stays unchanged. */
 export type FileProperty = { property_id?: string } & {
   [Field in Exclude<keyof Property, 'property_id' | 'workspace_id'>]?: Property[Field] | null;
 };
 
-/** A property with the workspace it belongs to, as a line of a file has it. */
+/** A property with its workspace: one line of an import file. */
 export type LineProperty = FileProperty & { workspace_id?: string; workspace_name?: string };
 
-/** Integers of both databases: 32 bits, with a sign. */
+/** The range of an integer column in both databases: 32 bits, signed. */
 const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
-/** The format also allows the prefix `urn:uuid:`, which would not be what the API compares with. */
+/** The format `uuid` also allows the prefix `urn:uuid:`, which the API does not. */
 const UUID_LENGTH = 36;
-/** What an index of Postgres holds, and a path can carry. */
+/** Fits a Postgres index and a URL path. */
 const LONGEST_INDEXED = 255;
 const INDEXED = { maxLength: LONGEST_INDEXED, storableText: true };
 
-/** The contract's own schema, but that a field may be emptied and must fit its column. */
+/** The contract's schema, except that fields may be emptied and must fit their columns. */
 export function propertySchema(): Record<string, SchemaObject> {
   const { workspace_id: _none, property_id, ...columns } = contractSchema('Property')['properties'];
   const fields = Object.entries<SchemaObject>(columns).map(([name, column]) => {

@@ -15,32 +15,32 @@ const EXTENSIONS: Record<string, Format> = {
   '.json': 'json',
 };
 
-/** What standard input is called on a command line. */
+/** Means standard input. */
 const INPUT = '-';
 
-/** What is to be imported, some lines at a time. */
+/** The lines to import, read in batches. */
 export interface PropertySource {
-  /** In bytes, where that is known. */
+  /** In bytes; undefined when unknown. */
   size: number | undefined;
-  /** `tick` takes how many bytes were read. */
+  /** @param tick takes how many bytes were read so far */
   read(tick: (bytes: number) => void): AsyncIterable<ImportLine[]>;
-  /** What people call a line. */
+  /** The name of a line for people. */
   nameLine(line: number): string;
 }
 
-/** @throws UsageError when the name does not tell */
+/** @throws UsageError when the extension is unknown */
 export function formatOf(file: string): Format {
   const format = EXTENSIONS[extname(file).toLowerCase()];
   if (!format) throw new UsageError(`Nothing tells the format of ${file}; add --format ${FORMATS.join('|')}`);
   return format;
 }
 
-/** @throws OperatorError for a JSON document with anything wrong in it */
+/** @throws OperatorError for an invalid JSON document */
 export async function openSource(file: string, format: Format): Promise<PropertySource> {
   if (format === 'json') return openDocument(file);
   const { csvLines, jsonLines } = await import('./lines.ts');
   const pieces = file === INPUT ? process.stdin : streamGivenFile(file);
-  // What cannot be read is told when it is read.
+  // Read errors are reported while reading.
   const found = file === INPUT ? undefined : await stat(typedPath(file)).catch(() => undefined);
   return {
     size: found?.size,
@@ -49,7 +49,7 @@ export async function openSource(file: string, format: Format): Promise<Property
   };
 }
 
-/** One JSON document is in memory as a whole, and checked before anything else happens. */
+/** A JSON document is read into memory and validated as a whole before anything is imported. */
 async function openDocument(file: string): Promise<PropertySource> {
   const bytes = await (file === INPUT ? readStandardInput() : readGivenFile(file));
   const { documentLines, parsePropertyFile } = await import('./json-document.ts');

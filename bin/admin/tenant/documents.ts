@@ -75,7 +75,7 @@ const extract = withRuntime(async ({ db, providers, now }, id: string, options: 
       `no document has the id "${id}"; list those of a tenant with ${commandLine('document list <tenant>')}`,
     );
   const file = typedPath(options.to ?? fileNameOf(row.name));
-  // Before anybody can read it: whoever looked at a document and pressed Ctrl+C has looked at it.
+  // Recorded before the file can be read: an operator who reads it and presses Ctrl-C has read it.
   await db.transaction((trx) => auditOperator(trx, 'document.extract', row.id, now()));
   await writePrivateFile(file, providers.documents.get(row.sha256), options.force ?? false);
   return record('The document was extracted.', { file, ...view(row) });

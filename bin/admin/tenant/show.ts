@@ -52,7 +52,7 @@ function documentFields({ id, name, media_type, size_bytes, source, created_at }
   return { document_id: id, name, media_type, size_bytes, source, created_at };
 }
 
-/** The newest first. @param check what it is, in the words of the commands about it */
+/** Newest first. @param check the noun of its commands */
 async function checksOf(db: Database, table: TenantWorkTable, check: 'kyc' | 'eid' | 'forensics', tenantId: string) {
   const rows = await listWorkOfTenant(db, table, tenantId);
   return rows.map((row) => ({ check, ...row }));

@@ -61,7 +61,7 @@ function forPeople(row: ReturnType<typeof view>) {
 }
 
 const verify = withRuntime(async (runtime, { head: kept }: { head?: ChainHead }) => {
-  // What somebody made impossible to place goes on waiting; the walk finds out why.
+  // An entry that cannot be placed stays unplaced; verifying finds out why.
   await chainAudit(runtime).catch(() => 0);
   const total = (await chainHead(runtime.db)).position;
   const verdict = await withProgress('Verifying', total, (tick) => verifyChain(runtime, kept, tick));

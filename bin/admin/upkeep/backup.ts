@@ -74,7 +74,7 @@ async function expectDatabase(database: Config['database']): Promise<void> {
   if (schema_version === null) throw new OperatorError('there is no database yet, so there is nothing to back up');
 }
 
-/** A database of an earlier version is backed up before it is migrated; it may have no audit log yet. */
+/** A database of an earlier version, which is backed up before it is migrated, may have no audit log yet. */
 async function noteBackup(database: Config['database'], id: string, moment: Date): Promise<void> {
   const db = open(database);
   try {

@@ -41,7 +41,7 @@ const status = withRuntime(async (runtime) => {
 const reseal = withRuntime(async (runtime) => {
   const { db, keys, now } = runtime;
   const hasFormerKeys = keysOf(keys.encryption).length > 1;
-  // Before it begins, because it may be stopped at any moment.
+  // Recorded first, because resealing may be interrupted.
   if (hasFormerKeys)
     await db.transaction((trx) => auditOperator(trx, 'encryption.reseal', fingerprint(keys.encryption.current), now()));
   const { resealed, left, unreadable, isClean } = await withProgress(

@@ -67,7 +67,7 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
   return record('The webhook was created.', fields, next);
 });
 
-/** @throws OperatorError when there is no such key, or it does not act any more */
+/** @throws OperatorError when there is no such key, or it is not in force */
 async function namedKeyInForce(db: Database, clientId: string, now: Date): Promise<ApiKeyRow> {
   const key = await namedApiKey(db, clientId, now);
   const why = whyNotInForce(key, now);
@@ -75,7 +75,7 @@ async function namedKeyInForce(db: Database, clientId: string, now: Date): Promi
   return key;
 }
 
-/** @throws OperatorError when the contract would not take it */
+/** @throws OperatorError when the contract does not allow it */
 async function checkUrl(url: string): Promise<void> {
   const { contractSchema, readBySchema } = await import('../cli/contract-rules.ts');
   const schema = { ...contractSchema('CreateWebhookRequest')['properties'].url, storableText: true };

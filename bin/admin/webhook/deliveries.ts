@@ -90,7 +90,7 @@ function view(row: ListedDelivery) {
   };
 }
 
-/** The state and what went wrong, for one column. */
+/** The state and the error, in one column. */
 function wordsFor({ status, last_error }: ReturnType<typeof view>): string {
   return status === 'delivered' || last_error === null ? status : `${status}: ${last_error}`;
 }

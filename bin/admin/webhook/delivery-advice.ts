@@ -3,16 +3,16 @@ import { isInForce, whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { type DeliveryStory, deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { latestLease } from '../../../jobs/webhooks/redeliver.ts';
 
-/** How a delivery stands in words, and the command that helps next. */
+/** The state of a delivery in words, and the command that helps next. */
 export interface Advice {
   explanation: string;
   hint: string;
   command: string | null;
 }
 
-/** Work is claimed within seconds where a worker runs. */
+/** A running worker claims due work within seconds. */
 const OVERDUE_MS = 60_000;
-/** Waits of the schedule are spread by 20 %. */
+/** The schedule has a jitter of 20 %. */
 const LONGER_THAN_PLANNED = 1.25;
 
 const nothing = { hint: '', command: null };
@@ -44,7 +44,7 @@ export function adviseOn(story: DeliveryStory, retryDelaysMs: readonly number[],
   }
 }
 
-/** Why it cannot be delivered again, or that no attempt is left. */
+/** Why it cannot be redelivered, or that no attempt is left. */
 function remark({ delivery, webhook }: DeliveryStory, now: Date): string {
   const keyEnd = whyNotInForce(webhook, now);
   if (keyEnd !== undefined) return `Its webhook hears of nothing more: ${keyEnd}.`;
@@ -78,7 +78,7 @@ function adviseOnPending(story: DeliveryStory, retryDelaysMs: readonly number[],
   };
 }
 
-/** When the next attempt is due, and why then. */
+/** When the next attempt is due, and why. */
 function waitInWords({ delivery, attempts }: DeliveryStory, retryDelaysMs: readonly number[], due: Date): string {
   const last = attempts.at(-1);
   const failed = delivery.attempts - delivery.schedule_from;

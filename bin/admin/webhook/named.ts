@@ -10,7 +10,7 @@ export async function namedWebhook(db: Database, id: string): Promise<ListedWebh
   return webhook;
 }
 
-/** What every output says of a webhook. @param formerSecretsUntil until when a replaced secret signs beside the current one */
+/** The fields of a webhook in every output. @param formerSecretsUntil when the last replaced secret stops signing */
 export function webhookFields(webhook: ListedWebhook, formerSecretsUntil: string | null) {
   return {
     webhook_id: webhook.id,

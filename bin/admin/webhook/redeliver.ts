@@ -41,7 +41,7 @@ const deliverAgain = withQueue((runtime, id: string | undefined, { webhook, fail
   );
 });
 
-/** What delivering again needs of the service. */
+/** What redelivering needs of the service. */
 type Needs = Parameters<typeof redeliver>[0];
 
 async function one(runtime: Needs, id: string) {

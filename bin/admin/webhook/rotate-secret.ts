@@ -70,7 +70,10 @@ const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: 
   return record(sentence, fields, next);
 });
 
-/** A secret that an integrator chose. @throws OperatorError when there is none, or the contract would not take it */
+/**
+ * Reads a secret chosen by the integrator.
+ * @throws OperatorError when it is empty, or the contract does not allow it
+ */
 export async function readWebhookSecret(file: string): Promise<string> {
   const { secret } = await readSecretFile(file);
   const { contractSchema, readBySchema } = await import('../cli/contract-rules.ts');

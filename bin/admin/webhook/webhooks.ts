@@ -98,7 +98,7 @@ const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: s
   };
 });
 
-/** Resuming twice is no mistake: what was wanted is the case. */
+/** Idempotent: resuming an active webhook is a no-op. */
 const resumeOne = withQueue(async (runtime, id: string) => {
   await namedWebhook(runtime.db, id);
   const resumed = await resume(runtime, id, operator());
@@ -132,7 +132,7 @@ function noteOnSecrets({ webhook_id, former_secrets_until }: ReturnType<typeof v
   return `${webhook_id}: a replaced secret signs until ${former_secrets_until?.slice(0, 16).replace('T', ' ')}Z.`;
 }
 
-/** The state and why, for one column. */
+/** The state and its reason, in one column. */
 function wordsFor({ status, failing_since, pause_reason, ...key }: ReturnType<typeof view>, now: Date): string {
   const keyState = apiKeyState({ revoked_at: key.api_key_revoked_at, expires_at: key.api_key_expires_at }, now);
   if (keyState === 'revoked' || keyState === 'expired') return `API key ${keyState}`;

@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander';
 
-/** What can be typed where a command line has got to. */
+/** What can be typed next, at one place of a command line. */
 export interface Place {
-  /** The noun and its command as far as they are typed, with a space between: `webhook list`, `webhook ` or ` `. */
+  /** The noun and its command as far as they are typed, separated by a space: `webhook list`, `webhook ` or ` `. */
   said: string;
   words: Word[];
-  /** The options that a value follows. */
+  /** The options that take a value. */
   values: Value[];
   /** Whether an argument is a file. */
   takesFile: boolean;
@@ -23,7 +23,7 @@ export interface Value {
   isFile: boolean;
 }
 
-/** All places of a program whose nouns are loaded. */
+/** Every place of a program. Its nouns must be loaded. */
 export function placesOf(program: Command): Place[] {
   const global = program.options;
   const nouns = program.commands.flatMap((noun) =>

@@ -1,7 +1,7 @@
 import * as encodings from './encodings.ts';
 import { type Finding, fault } from './finding.ts';
 
-/** The body as it may have been before somebody changed it, and what they did. */
+/** A body as it may have been sent, and the changes that were made to it. */
 export interface BodyVariant {
   body: Buffer;
   changes: Finding[];
@@ -77,7 +77,7 @@ const undos: readonly (readonly [Undo, ...Words])[] = [
   [encodings.notHtml, 'body-html-escaped', 'Its quotes are written as &quot;.', 'Something escaped it for a page.'],
 ];
 
-/** What the body may have been, the simplest first. The body as it came is not among them. */
+/** Possible original bodies, the simplest change first, without the body as received. */
 export function bodyVariants(body: Buffer): BodyVariant[] {
   const decoded = undos.flatMap(([undo, ...words]) => {
     const before = bytes(undo(body));
@@ -92,7 +92,10 @@ function bytes(undone: Uint8Array | string | undefined): Buffer | undefined {
   return typeof undone === 'string' ? Buffer.from(undone) : Buffer.from(undone);
 }
 
-/** We send what JSON.stringify writes, so that of the parsed body is what was sent, but for the order of keys. */
+/**
+ * The service sends the output of JSON.stringify, so parsing and serializing restores the body, except for the order
+ * of keys.
+ */
 function reserialised({ body, changes }: BodyVariant): BodyVariant[] {
   const value = parsedJson(body);
   if (value === undefined) return [];
@@ -100,10 +103,10 @@ function reserialised({ body, changes }: BodyVariant): BodyVariant[] {
   return before.equals(body) ? [] : [{ body: before, changes: [...changes, rewritten(body)] }];
 }
 
-/** Of what is nested deeper, nothing can be written again without running out of stack; nothing of ours is. */
+/** Deeper nesting would overflow the stack when serialized. Bodies of the service are shallow. */
 const DEEPEST = 100;
 
-/** Undefined for what is no JSON, or none of ours. */
+/** Undefined for invalid JSON, and for JSON that is too deep. */
 export function parsedJson(body: Buffer): unknown {
   try {
     const value: unknown = JSON.parse(body.toString());
@@ -118,7 +121,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
-/** The finding that the body was parsed and serialised again. */
+/** The finding that the body was parsed and serialized again. */
 export function rewritten(body: Buffer, ...otherMarks: string[]): Finding {
   const marks = [...otherMarks, ...marksOf(body.toString())];
   return fault(

@@ -1,15 +1,16 @@
 import { OperatorError } from '../../cli/faults.ts';
 import type { HeaderList } from './diagnose.ts';
 
-/** A request as it was captured. */
+/** A captured request. */
 export interface Capture {
   headers: HeaderList;
   body: Buffer;
 }
 
 /**
- * Headers as people have them: lines of `name: value` (also those of `curl -v`, and of `print_r` in PHP), JSON (an object, or
- * a list of pairs, of names and values in turn, or of objects with `name` and `value`), or an object as a program prints it.
+ * Reads headers in the formats that people capture: lines of `name: value` (also from `curl -v` and PHP's `print_r`),
+ * JSON (an object, a list of pairs, a flat list of names and values, or objects with `name` and `value`), or an
+ * object printed by a program.
  * @throws OperatorError when there is none
  */
 export function parseHeaders(text: string): HeaderList {
@@ -20,7 +21,7 @@ export function parseHeaders(text: string): HeaderList {
   return headers;
 }
 
-/** A raw HTTP request: its head, an empty line, its body. @throws OperatorError when there is no empty line */
+/** A raw HTTP request: head, empty line, body. @throws OperatorError when there is no empty line */
 export function parseRequest(bytes: Buffer): Capture {
   const text = bytes.toString('latin1');
   const end = /\r?\n\r?\n/.exec(text);
@@ -44,7 +45,7 @@ function fromJson(text: string): Header[] | undefined {
 }
 
 function fromArray(list: unknown[]): Header[] {
-  // As Node gives rawHeaders.
+  // The format of Node's rawHeaders.
   if (list.every((item) => typeof item === 'string'))
     return list.flatMap((name, index) => (index % 2 === 0 ? pairs([name, list[index + 1]]) : []));
   return list.flatMap((item) => {
@@ -55,20 +56,22 @@ function fromArray(list: unknown[]): Header[] {
   });
 }
 
-/** A header that came twice has a list of values. */
+/** A repeated header has a list of values. */
 function pairs([name, value]: [string, unknown]): Header[] {
   if (Array.isArray(value)) return value.flatMap((each) => pairs([name, each]));
   return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
 }
 
-/** As Node, Python, Ruby, Go (`%v` and `%#v`) and PHP (`var_dump`, `var_export`) print an object or a list of pairs. */
+/**
+ * An object or list of pairs as printed by Node, Python, Ruby, Go (`%v` and `%#v`) or PHP (`var_dump`, `var_export`).
+ */
 const AS_PRINTED = /^(?:[{[]|map\[|http\.Header\{|array\s*\()/;
 
 const QUOTED = `b?(?:'([^']*)'|"([^"]*)")`;
 const NAME = String.raw`(?:${QUOTED}|([\w-]+))\]?`;
 const BEFORE_VALUE = String.raw`\s*(?::|=>|,)\s*(?:\[\]string\{|\[)?\s*(?:string\(\d+\)\s*)?`;
 const PRINTED = new RegExp(String.raw`(?<=^|[{,[(\s])${NAME}${BEFORE_VALUE}(?:${QUOTED}|(\d+))`, 'g');
-/** Go's `%v` quotes nothing. */
+/** Go's `%v` does not quote. */
 const GO_PRINTED = /(?<=[[ ])([\w-]+):\[([^\]]*)\]/g;
 
 function fromPrinted(text: string): Header[] {

@@ -64,7 +64,7 @@ const examine = withRuntime(async ({ db, keys, now }, options: Options) => {
   const isAccepted = verifies(diagnosis);
   const isFaulty = diagnosis.some(({ level }) => level === 'fault');
   const json = {
-    // Without the receiver's secret nobody knows, unless something else is wrong.
+    // Unknown without the receiver's secret, unless another fault was found.
     verifies: secret === undefined && !isFaulty ? null : isAccepted,
     webhook_id: id ?? null,
     delivery: known?.delivery ?? null,
@@ -98,7 +98,7 @@ const LAST_LINE_BREAK: Finding = {
 
 interface Known {
   sent: Sent;
-  /** Of the delivery, for people and JSON. */
+  /** The delivery's fields in the output. */
   delivery: { event: string; tenant_id: string; webhook_id: string; url: string; status: string; attempts: number };
 }
 
@@ -122,7 +122,7 @@ async function findDelivery({ db, keys }: Pick<Runtime, 'db' | 'keys'>, id: stri
 }
 
 interface Told {
-  /** Null when that depends on the secret of the receiver, which was not given. */
+  /** Null when it depends on the receiver's secret, which was not given. */
   verifies: boolean | null;
   webhook_id: string | null;
   delivery: Known['delivery'] | null;

@@ -11,28 +11,28 @@ export { type Finding, worstFirst } from './finding.ts';
 export { type HeaderList, webhookId } from './headers.ts';
 export type { KnownSecret, Sent } from './sent.ts';
 
-/** A delivery as somebody received it. */
+/** A delivery as it was received. */
 export interface Received {
   headers: HeaderList;
-  /** The very bytes. */
+  /** The raw bytes. */
   body: Uint8Array;
-  /** Those that the receiver has; empty when nobody tells. */
+  /** The receiver's secrets; empty when unknown. */
   secrets: readonly string[];
-  /** When it was received; undefined when nobody tells. */
+  /** When it was received; undefined when unknown. */
   receivedAt?: Date | undefined;
   now: Date;
-  /** What the service knows of the delivery; undefined when it knows none of this id. */
+  /** The service's record of the delivery; undefined when there is none with this id. */
   sent?: Sent | undefined;
 }
 
-/** Says why a delivery does not verify, the most likely cause first, and what is right with it. Never throws. */
+/** Explains why a delivery does not verify, the most likely cause first, and what is right about it. Never throws. */
 export function diagnose(received: Received): Finding[] {
   const { headers, secrets, receivedAt, now, sent } = received;
   const body = Buffer.from(received.body);
   const { signed, findings } = readHeaders(headers);
   const ofSignature = signed ? judge({ signed, body, secrets, sent }, headers) : [];
   const isExplained = ofSignature.some(({ level, code }) => level === 'fault' && code.startsWith('body-'));
-  // Where it breaks off is told better by what was sent.
+  // The comparison with the sent body reports truncation better.
   const looks = sent && !isExplained ? bodyLooks(body, headers).filter(({ code }) => code !== 'body-truncated') : [];
   const ofBody = sent ? [...looks, ...compareBody(body, sent, isExplained || looks.length > 0)] : [];
   const ofTime = sent && signed ? compareTime(signed.timestamp, sent) : [];
@@ -44,7 +44,7 @@ export function diagnose(received: Received): Finding[] {
   return worstFirst([...unsigned(sent), ...ofBody, ...ofSignature, ...ofSecret, ...findings, ...ofClock, ...ofTime]);
 }
 
-/** Whether a receiver with the secret would accept the delivery. */
+/** Whether a receiver with this secret accepts the delivery. */
 export function verifies(findings: readonly Finding[]): boolean {
   const isFaultless = findings.every(({ level }) => level !== 'fault');
   return isFaultless && findings.some(({ code }) => code === 'signature-verifies');
@@ -64,7 +64,7 @@ function unsigned(sent: Sent | undefined): Finding[] {
 
 function judge(asked: Case, headers: HeaderList): Finding[] {
   const { secrets, sent, body, signed } = asked;
-  // The findings about the header say why.
+  // The header's findings say why.
   if (signed.signatures.length + signed.beginnings.length === 0) return [];
   const ours = () =>
     sent ? fewestChanges({ ...asked, secrets: sent.secrets.map(({ secret }) => secret) }) : undefined;
@@ -89,12 +89,15 @@ function fitting({ signed, body, secrets }: Case): Finding[] {
   return [...findings, ...writtenOtherwise({ signed, body, secrets })];
 }
 
-/** Every reading of a registered secret signs: where one does not, the secret was registered in another way of writing it. */
+/**
+ * The service signs with every reading of a registered secret. When only some fit, the secret was registered in
+ * another spelling.
+ */
 function writtenOtherwise({ signed, body, secrets }: Pick<Case, 'signed' | 'body' | 'secrets'>): Finding[] {
   const isRegistered = (keys: readonly Buffer[]) => keys.length > 0 && keys.every((key) => fits(signed, key, body));
   if (secrets.some((secret) => isRegistered(keysOf(secret)))) return [];
   const changes = secrets.flatMap(secretVariants).find(({ keys }) => isRegistered(keys))?.changes ?? [];
-  // With the prefix or without it, libraries read base64.
+  // Libraries decode base64 with or without the prefix.
   return changes.map(({ code, found, why, fix }) => (code === 'secret-prefix' ? note : fault)(code, found, why, fix));
 }
 
@@ -111,7 +114,7 @@ function withoutSecret(changes: Finding[] | undefined, looks: Finding[]): Findin
     : [advice, good('signature-ours', 'The signature is the one that we sent.')];
 }
 
-/** The body was changed beyond what could be undone, but with what we sent the secret fits. */
+/** The body was changed irreversibly, but the secret fits the body that was sent. */
 function knownToFit(asked: Case): Finding[] | undefined {
   const sentBody = asked.sent?.body;
   if (typeof sentBody !== 'string') return undefined;

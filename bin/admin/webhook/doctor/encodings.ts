@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What programs do to a body as a whole, undone. Each gives undefined, or the same again, when it was not done. */
+/**
+ * Undoes changes that programs make to a whole body. Each function returns undefined or an equal value when the
+ * change was not made.
+ */
 type Undone = Uint8Array | string | undefined;
 
 const BOM = Buffer.of(0xef, 0xbb, 0xbf);
-/** Slow on a long body, and bodies of ours are short. */
+/** Slow on long bodies; the service's bodies are short. */
 const LONGEST_ESCAPED = 1_000_000;
 
 export function withoutMark(body: Buffer): Undone {
@@ -41,7 +44,7 @@ export function otherNormalForm(body: Buffer): Undone {
   return composed === text ? text.normalize('NFD') : composed;
 }
 
-/** Also the value of a form's one field, and what form parsers make of a body without one. */
+/** Also handles the value of a form's only field, and the `=` that form parsers append to a bare body. */
 export function notUrlEncoded(body: Buffer): Undone {
   const text = body.toString('latin1').trim();
   if (!/^([\w.-]+=)?%[57]b/i.test(text)) return /^\{.*\}=$/s.test(text) ? body.subarray(0, -1) : undefined;

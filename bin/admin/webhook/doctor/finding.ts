@@ -1,12 +1,12 @@
-/** One thing that the doctor says. The code is stable; the words are for people and hold no secret. */
+/** One finding. The code is stable; the words are for people and contain no secret. */
 export interface Finding {
   level: 'fault' | 'note' | 'good';
   code: string;
-  /** What there is. */
+  /** What was found. */
   found: string;
-  /** Why it matters, or where it comes from. */
+  /** Why it matters, or its likely origin. */
   why: string;
-  /** What to do; empty where there is nothing to do. */
+  /** What to do; empty when nothing. */
   fix: string;
 }
 
@@ -20,7 +20,7 @@ function finding(level: Finding['level'], code: string, [found, why, fix]: Words
   return { level, code, found, why, fix };
 }
 
-/** The worst first and each once; otherwise the order stays. */
+/** Sorts by severity, keeping the order within a level, and drops repeated codes. */
 export function worstFirst(findings: readonly Finding[]): Finding[] {
   const levels: Finding['level'][] = ['fault', 'note', 'good'];
   const sorted = levels.flatMap((level) => findings.filter((one) => one.level === level));

@@ -2,10 +2,10 @@ import { type Finding, fault, good } from './finding.ts';
 import { readSignatures, type Signatures } from './signature-header.ts';
 import { readTimestamp } from './timestamp.ts';
 
-/** Header names and values in the order they came. */
+/** Header names and values in order of receipt. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** What the signature is about, as it was sent as far as that can be told. */
+/** The signed values, as sent as far as that can be told. */
 export interface Signed extends Signatures {
   id: string;
   /** In seconds, as it is signed. */
@@ -31,7 +31,7 @@ export function readHeaders(headers: HeaderList): HeaderReport {
   return { signed: { id, timestamp: seconds, ...signatures }, findings };
 }
 
-/** The id alone, to look the delivery up with. */
+/** The id alone, to look up the delivery. */
 export function webhookId(headers: HeaderList): string | undefined {
   return headerValue(headers, 'webhook-id', []);
 }
@@ -43,7 +43,7 @@ function headerValue(headers: HeaderList, wanted: string, findings: Finding[]): 
   if (first === undefined) return undefined;
   if (asSent.length === 0) findings.push(renamed(headers, wanted));
   if (new Set(values).size > 1) findings.push(repeated(wanted));
-  // As servers join a header that came twice.
+  // Servers join a repeated header this way.
   const value = (wanted === 'webhook-signature' ? [...new Set(values)].join(', ') : first).trim();
   const bare = /^(["'])(.*)\1,?$/.exec(value)?.[2];
   if (bare !== undefined) findings.push(quoted(wanted));
@@ -54,7 +54,7 @@ function valuesNamed(headers: HeaderList, isWanted: (name: string) => boolean): 
   return headers.filter(([name, value]) => isWanted(name) && value.trim() !== '').map(([, value]) => value);
 }
 
-/** Without what CGI, PHP and WSGI make of a name. */
+/** Undoes how CGI, PHP and WSGI rename headers. */
 function plainName(name: string): string {
   return name
     .trim()

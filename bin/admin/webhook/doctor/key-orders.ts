@@ -1,11 +1,11 @@
-/** More are not tried: each costs an HMAC. */
+/** Limits the number of HMACs. */
 const MOST_ORDERS = 20_000;
-/** Of all orders together, which takes a second or two. */
+/** In total, which takes a second or two. */
 const MOST_CHARACTERS = 200_000_000;
 
 /**
- * The JSON with its keys in every other order, as far as there are not too many. Objects with the same keys keep one order
- * among them, as whoever sorted them had one rule for all.
+ * Serializes the value with its keys in every other order, within the limits. Objects with the same keys share one
+ * order, because whatever sorted them followed one rule.
  */
 export function* keyOrders(value: unknown): Generator<string> {
   const shapes = [...new Map(keysIn(value).map((keys) => [nameOf(keys), keys])).values()].filter(
@@ -46,7 +46,7 @@ function reordered(value: unknown, orders: Orders): unknown {
   return Object.fromEntries(order.map((key) => [key, reordered(fields.get(key), orders)]));
 }
 
-/** Objects have the same keys when this is the same. */
+/** Equal for objects with the same keys. */
 function nameOf(keys: readonly string[]): string {
   return JSON.stringify([...keys].sort());
 }

@@ -13,12 +13,12 @@ export interface Case {
   sent: Sent | undefined;
 }
 
-/** Longer bodies are not tried with every mended secret, which would take seconds. */
+/** Longer bodies are not combined with repaired secrets, which would take seconds. */
 const LONG_BODY_BYTES = 64 * 1024;
 
 /**
- * What was changed after it was signed, or is wrong with the secret: the fewest changes with which a signature fits.
- * @returns no change when it fits as it is; undefined when nothing fits
+ * Finds the fewest changes to the body, the headers or the secret that make a signature fit.
+ * @returns an empty list when it fits as received; undefined when nothing fits
  */
 export function fewestChanges(asked: Case): Finding[] | undefined {
   for (const { key, body, changes } of combinations(asked)) if (fits(asked.signed, key, body)) return changes;
@@ -30,7 +30,9 @@ export function fits({ id, timestamp, signatures, beginnings }: Signed, key: Uin
   return signatures.includes(expected) || beginnings.some((beginning) => expected.startsWith(beginning));
 }
 
-/** Both lists begin with what is simplest, and one key fits one body: the first that fits needs the fewest changes. */
+/**
+ * Both lists start with the simplest change, and a key fits one body only: the first match needs the fewest changes.
+ */
 function* combinations({ body, secrets }: Case) {
   const bodies = [{ body, changes: [] }, ...bodyVariants(body)];
   const keys = secrets.flatMap((secret) => [{ keys: keysOf(secret), changes: [] }, ...secretVariants(secret)]);
@@ -71,7 +73,7 @@ function otherId({ signed, body, secrets }: Case): Finding[] | undefined {
   ];
 }
 
-/** Where it is known what was sent, there is no need to guess. */
+/** Not tried when the sent body is known. */
 function otherOrder({ signed, body, secrets, sent }: Case): Finding[] | undefined {
   if (typeof sent?.body === 'string') return undefined;
   const keys = secrets.flatMap(keysOf);

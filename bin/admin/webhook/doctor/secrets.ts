@@ -1,7 +1,7 @@
 import { type Reading, readings } from '../../../../core/rules/signatures.ts';
 import { type Finding, fault } from './finding.ts';
 
-/** The keys that a secret gives once it is mended, and what was wrong with it. */
+/** The keys of a repaired secret, and what was wrong with it. */
 export interface SecretVariant {
   keys: Buffer[];
   changes: Finding[];
@@ -72,10 +72,10 @@ const repairs: readonly (readonly [Repair, ...Words])[] = [
   ],
 ];
 
-/** Of long texts that need three repairs and more there are too many. */
+/** More repairs of a long text give too many variants. */
 const MOST_REPAIRS = 3;
 
-/** What the secret may have been, the simplest first. The secret as it was given is not among them. */
+/** Possible intended secrets, the simplest repair first, without the secret as given. */
 export function secretVariants(given: string): SecretVariant[] {
   const mended: Mended[] = [{ secret: given, changes: [] }];
   const seen = new Set([given]);
@@ -94,7 +94,7 @@ export function secretVariants(given: string): SecretVariant[] {
   return [...repaired, ...misread].sort((one, other) => unlikeliness(one) - unlikeliness(other));
 }
 
-/** A prefix too many or too few seldom makes a difference, so that something else is likelier to be the cause. */
+/** The prefix rarely matters, so another cause is more likely. */
 function unlikeliness({ changes }: SecretVariant): number {
   return changes.length + (changes.some(({ code }) => code === 'secret-prefix') ? 0.5 : 0);
 }
@@ -115,7 +115,7 @@ function repairsOf(secret: string): Mended[] {
   });
 }
 
-/** Keys that somebody else than us makes of a secret. */
+/** Keys that other programs derive from a secret. */
 function otherReadings(secret: string): { key: Buffer; how: Finding }[] {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
   const made: [Buffer, string][] = [
@@ -139,7 +139,7 @@ function wrongReading(what: string, [right]: Reading[]): Finding {
   );
 }
 
-/** What to write so that a public library takes the secret this way. */
+/** How to make a public library read the secret this way. */
 export function howToRead(as: Reading['as']): string {
   return as === 'base64'
     ? 'JavaScript: new Webhook(secret); Python: Webhook(secret); Go: standardwebhooks.NewWebhook(secret); PHP: new \\StandardWebhooks\\Webhook($secret).'
@@ -154,7 +154,7 @@ function unescaped(secret: string): string | undefined {
   }
 }
 
-/** In the common alphabet, with padding. */
+/** In the standard base64 alphabet, with padding. */
 function inCommonAlphabet(secret: string): string | undefined {
   const [, prefix = '', text = ''] = /^(whsec_)?([A-Za-z0-9_-]+=*)$/.exec(secret) ?? [];
   return /[-_]/.test(text) ? prefix + Buffer.from(text, 'base64url').toString('base64') : undefined;

@@ -2,28 +2,25 @@ import { parsedJson, rewritten } from './bodies.ts';
 import { type Finding, fault, good, note } from './finding.ts';
 import { keysOf, secretVariants } from './secrets.ts';
 
-/** What the service itself knows of the delivery. */
+/** The service's own record of the delivery. */
 export interface Sent {
-  /** Null once its time was over and it was forgotten. */
+  /** Null once it was purged. */
   body: string | null;
-  /** When its attempts were made. */
+  /** The start of each attempt. */
   attemptedAt: readonly Date[];
-  /** Empty for a webhook that does not sign; the current one first. */
+  /** The current one first; empty for an unsigned webhook. */
   secrets: readonly KnownSecret[];
 }
 
 export interface KnownSecret {
   secret: string;
-  /** Until when it goes on signing; undefined for the current one. */
+  /** The end of its overlap; undefined for the current one. */
   until: Date | undefined;
 }
 
 const SHOWN = 40;
 
-/**
- * Whether the body is the one that was sent, and where it begins to differ.
- * @param isExplained whether the signature has told what was done to it
- */
+/** Compares the body with the one that was sent. @param isExplained whether the signature has explained the change */
 export function compareBody(body: Buffer, sent: Sent, isExplained: boolean): Finding[] {
   if (sent.body === null)
     return [
@@ -74,13 +71,13 @@ function firstDifference(body: Buffer, original: Buffer): number {
   return length;
 }
 
-/** A few characters around the place, as a JSON string, so that what cannot be seen is seen. */
+/** A few characters around the offset, as a JSON string, so that invisible ones show. */
 function around(body: Buffer, offset: number): string {
   const from = Math.max(0, offset - SHOWN / 2);
   return body.length <= from ? 'nothing' : JSON.stringify(body.subarray(from, from + SHOWN).toString());
 }
 
-/** Equal for values that differ in the order of keys alone. */
+/** Equal for values that differ only in the order of keys. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -89,7 +86,7 @@ function sorted(value: unknown): string {
   );
 }
 
-/** Whether the timestamp is that of an attempt. */
+/** Checks whether the timestamp belongs to an attempt. */
 export function compareTime(timestamp: string, sent: Sent): Finding[] {
   if (sent.attemptedAt.length === 0) return [];
   if (attemptTimes(sent).includes(timestamp))
@@ -108,7 +105,7 @@ export function attemptTimes({ attemptedAt }: Sent): string[] {
   return attemptedAt.map((moment) => String(Math.floor(moment.getTime() / 1000)));
 }
 
-/** Whether a given secret, or one that it may be meant for, is the webhook's, and whether it is the current one. */
+/** Checks whether a given secret, or a repaired one, belongs to the webhook and is current. */
 export function compareSecrets(given: readonly string[], sent: Sent, now: Date): Finding[] {
   const found = meant(given, sent);
   if (found) return [...found.changes, standing(found.known, now)];
@@ -126,7 +123,7 @@ export function isOfWebhook(given: readonly string[], sent: Sent): boolean {
   return meant(given, sent) !== undefined;
 }
 
-/** The webhook's secret that the given one is, or may be meant for. */
+/** The webhook's secret that equals a given one, possibly after repairs. */
 function meant(given: readonly string[], { secrets }: Sent) {
   const asGiven = given.map((secret) => ({ keys: keysOf(secret), changes: [] }));
   for (const { keys, changes } of [...asGiven, ...given.flatMap(secretVariants)]) {

@@ -1,21 +1,21 @@
 import { type Finding, fault, note } from './finding.ts';
 
-/** A signature as libraries look for it between spaces; they take nothing else for one. */
+/** The only form of signature that libraries accept between spaces. */
 const AS_SENT = /^v1,[A-Za-z0-9+/]{43}=$/;
 
 export interface Signatures {
-  /** The `v1` signatures as they were sent, mended as far as possible: `v1,` and base64. */
+  /** The `v1` signatures as sent, repaired as far as possible: `v1,` and base64. */
   signatures: string[];
-  /** Beginnings of signatures that were cut, long enough to tell one from another. */
+  /** Prefixes of truncated signatures, long enough to be unique. */
   beginnings: string[];
 }
 
 const SIGNATURE_LENGTH = 44;
 const SHORTEST_BEGINNING = 12;
-/** A version, what follows it, and base64 of either alphabet. */
+/** A version, its separator, and base64 in either alphabet. */
 const TOKEN = /\b(v\d+a?)([,=:])\s*["']?([A-Za-z0-9+/_-]+={0,2})/g;
 
-/** What is wrong with the header is added to `findings`. */
+/** Adds faults of the header to `findings`. */
 export function readSignatures(value: string, findings: Finding[]): Signatures {
   const told = findings.length;
   const tokens = [...mend(value, findings).matchAll(TOKEN)].map(([, version = '', mark = '', code = '']) => ({
@@ -54,7 +54,7 @@ export function readSignatures(value: string, findings: Finding[]): Signatures {
   };
 }
 
-/** Undoes what was done to the header as a whole. */
+/** Undoes changes to the header as a whole. */
 function mend(value: string, findings: Finding[]): string {
   let mended = value;
   if (/%(2[bcf]|3d|20)/i.test(mended)) {

@@ -5,7 +5,7 @@ import { secretVariants } from './secrets.ts';
 
 const RAW = 'Verify the raw bytes as they arrived, and parse afterwards.';
 
-/** What the body looks like, when no signature fits. */
+/** What is suspicious about the body when no signature fits. */
 export function bodyLooks(body: Buffer, headers: HeaderList): Finding[] {
   const text = body.toString().trim();
   const length = Number(headers.find(([name]) => /^(http_)?content[-_]length$/i.test(name.trim()))?.[1] ?? Number.NaN);
@@ -35,7 +35,7 @@ function cut(found: string): Finding {
   );
 }
 
-/** What the secret looks like, when no signature fits. */
+/** What is suspicious about the secret when no signature fits. */
 export function secretLooks(secret: string, signatures: readonly string[]): Finding[] {
   if (secret.trim() === '')
     return [

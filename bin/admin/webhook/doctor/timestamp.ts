@@ -1,9 +1,9 @@
 import { type Finding, fault, good, note } from './finding.ts';
 
-/** As much as the public libraries allow. */
+/** The tolerance of the public libraries. */
 const TOLERANCE_SECONDS = 5 * 60;
 
-/** The timestamp as it is signed, in seconds. What is wrong with it is added to `findings`. */
+/** The timestamp as it is signed, in seconds. Adds its faults to `findings`. */
 export function readTimestamp(value: string, findings: Finding[]): string {
   if (/^\d{1,11}$/.test(value)) return value;
   if (/^\d{12,14}$/.test(value)) {
@@ -30,7 +30,7 @@ export function readTimestamp(value: string, findings: Finding[]): string {
   return Number.isFinite(moment) ? String(Math.floor(moment)) : value;
 }
 
-/** Nobody says when it was received, but it is one of our attempts, so that it arrived within seconds. */
+/** The time of receipt is unknown, but the timestamp belongs to an attempt, so it arrived within seconds. */
 export function clockUntold(): Finding {
   return note(
     'receipt-untold',
@@ -40,7 +40,7 @@ export function clockUntold(): Finding {
   );
 }
 
-/** Whether a receiver of this moment would accept it. */
+/** Checks whether a receiver accepts the timestamp at this moment. */
 export function compareClock(timestamp: string, now: Date): Finding[] {
   const behind = Math.floor(now.getTime() / 1000) - Number(timestamp);
   if (!Number.isFinite(behind)) return [];
