@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createLog, type Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type Clock, DAY_MS } from '../../core/time.ts';
-import { connect, connectToCurrent } from '../../db/connection/connect.ts';
+import { connect, connectToCurrent, disconnect } from '../../db/connection/connect.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { createDocumentFolder } from '../../providers/documents/document-folder.ts';
 import type { DocumentStore } from '../../providers/documents/port.ts';
@@ -47,7 +47,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   };
   try {
     const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
-    opened.push(() => db.destroy());
+    opened.push(() => disconnect(db));
     const providers = await createProviders(config, publicUrl);
     opened.push(() => providers.outbound.close());
     opened.push(() => providers.mail.close());

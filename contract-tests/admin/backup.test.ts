@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import knex from 'knex';
 import type { Manifest } from '../../core/rules/backup-manifest.ts';
 import { readConfig } from '../../core/settings/config.ts';
-import { open } from '../../db/connection/connect.ts';
+import { disconnect, open } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
@@ -111,19 +111,19 @@ if (dialect === 'sqlite')
       expect(await admin.refused(2, args)).to.include('add --yes');
       expect(await admin.refused(1, [...args, '--yes'])).to.include('stop the service and its workers first');
       const file = join(elsewhere['DATA_DIR'] ?? '', 'service.db');
-      const idle = open({ dialect: 'sqlite', file });
+      const idle = await open({ dialect: 'sqlite', file });
       const config = readConfig(elsewhere);
       const manifest = await check(backup);
       const restore = () => restoreBackup(config, { from: backup, manifest, file, now: new Date() }, quietly);
       await idle.raw('select 1');
       expect(await refusal(restore()), 'idle').to.include('in use');
       await idle('landlords').insert({ id: 'late', name: 'Written after the backup', created_at: '2026-12-01' });
-      await idle.destroy();
+      await disconnect(idle);
       const aside = await restore();
-      const [old, now] = [aside ?? '', file].map((name) => open({ dialect: 'sqlite', file: name }));
+      const [old, now] = await Promise.all([aside ?? '', file].map((name) => open({ dialect: 'sqlite', file: name })));
       expect(await old?.('landlords').where({ id: 'late' })).to.have.length(1);
       expect(await now?.('landlords').where({ id: 'late' })).to.have.length(0);
-      await Promise.all([old?.destroy(), now?.destroy()]);
+      for (const db of [old, now]) if (db) await disconnect(db);
       expect((await readdir(config.dataDir)).filter((name) => name.includes('.part'))).to.deep.equal([]);
     });
 
@@ -132,9 +132,9 @@ if (dialect === 'sqlite')
       await writeFile(file, 'no database at all, but a text that is long enough for a header of one '.repeat(20));
       const manifest = await check(backup);
       await restoreBackup(readConfig(elsewhere), { from: backup, manifest, file, now: new Date() }, quietly);
-      const db = open({ dialect: 'sqlite', file });
+      const db = await open({ dialect: 'sqlite', file });
       expect(await db('applications').whereIn('id', acknowledged.slice(0, 50))).to.have.length(50);
-      await db.destroy();
+      await disconnect(db);
     });
 
     it('is refused when anything in it was changed or is missing, before anything is touched', async () => {
@@ -175,9 +175,9 @@ if (dialect === 'sqlite')
       expect(await refusal(check(backup, strange))).to.include(`the fingerprint ${encryption_key}`);
       const file = join(elsewhere['DATA_DIR'] ?? '', 'service.db');
       const held = async () => {
-        const db = open({ dialect: 'sqlite', file });
+        const db = await open({ dialect: 'sqlite', file });
         const rows = [await db('applications').orderBy('id'), await db('audit_entries').orderBy('sequence')];
-        await db.destroy();
+        await disconnect(db);
         return rows;
       };
       const before = await held();
@@ -185,9 +185,9 @@ if (dialect === 'sqlite')
       const place = { from: backup, manifest, file, now: new Date() };
       expect(await refusal(restoreBackup(readConfig(strange), place, quietly))).to.include('the fingerprint');
       const newer = await changed('newer', async (folder) => {
-        const db = open({ dialect: 'sqlite', file: join(folder, 'service.db') });
+        const db = await open({ dialect: 'sqlite', file: join(folder, 'service.db') });
         await db('knex_migrations').insert({ name: '9999-newer', batch: 9, migration_time: new Date() });
-        await db.destroy();
+        await disconnect(db);
       });
       expect(await refusal(restoreBackup(readConfig(elsewhere), { ...place, from: newer }, quietly))).to.include(
         '9999-newer',
@@ -210,7 +210,7 @@ if (dialect === 'sqlite')
       const made = await admin.run(['db', 'backup', '--to', to, '--json'], env);
       expect(JSON.parse(made.stdout).schema_version).to.match(/^0014/);
       expect(await db.schema.hasTable('audit_entries')).to.equal(false);
-      await db.destroy();
+      await disconnect(db);
       const restored = await admin.run(['db', 'restore', '--from', to, '--yes', '--json'], env);
       expect(JSON.parse(restored.stdout).pending).to.deep.equal([]);
     });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
-import { open } from '../../db/connection/connect.ts';
+import { disconnect, open } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
@@ -52,9 +52,9 @@ describe(`the command line’s database on ${dialect}`, () => {
     expect(facts).to.deep.include({ dialect, schema_version: null, pending: names, unknown: [], rows: {} });
     if (dialect === 'sqlite') expect(existsSync(join(folder, 'service.db'))).to.equal(false);
     expect(facts.location).to.not.include('screening:');
-    const db = open(database());
+    const db = await open(database());
     expect(await db.schema.hasTable('knex_migrations')).to.equal(false);
-    await db.destroy();
+    await disconnect(db);
   });
 
   if (dialect === 'sqlite')
@@ -76,14 +76,14 @@ describe(`the command line’s database on ${dialect}`, () => {
     expect(first.rows).to.include({ landlords: 0, applications: 0, documents: 0, audit_entries: 1 });
     expect(first.size_bytes).to.be.above(10_000);
     expect(await admin.text('db', 'migrate')).to.match(/^The schema was up to date already\.\n/);
-    const db = open(database());
+    const db = await open(database());
     const entries = await db('audit_entries').select('action', 'resource_id');
-    await db.destroy();
+    await disconnect(db);
     expect(entries).to.deep.equal([{ action: 'database.migrate', resource_id: names.at(-1) }]);
   });
 
   it('of a newer version is told clearly and touched by nobody: service, worker and commands end, status still works', async () => {
-    const db = open(database());
+    const db = await open(database());
     await db('knex_migrations').insert({ name: FUTURE, batch: 99, migration_time: new Date() });
     try {
       const sentence = `the database was changed by a newer version of the service, whose migration ${FUTURE} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`;
@@ -98,7 +98,7 @@ describe(`the command line’s database on ${dialect}`, () => {
       expect(JSON.parse(stdout)).to.deep.include({ schema_version: FUTURE, pending: [], unknown: [FUTURE] });
     } finally {
       await db('knex_migrations').where({ name: FUTURE }).delete();
-      await db.destroy();
+      await disconnect(db);
     }
   });
 

@@ -7,7 +7,7 @@ import { headText, readHead } from '../../core/rules/audit-chain.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { chainHead } from '../../db/audit/audit-chain.ts';
-import { connect, type Database } from '../../db/connection/connect.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { chainAudit, logHead, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 
@@ -22,7 +22,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     db = await connect(readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) }).database);
   });
   afterEach(async () => {
-    await db.destroy();
+    await disconnect(db);
     await rm(folder, { recursive: true, force: true });
   });
 

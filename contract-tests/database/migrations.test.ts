@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import knex from 'knex';
 import { type Config, readConfig } from '../../core/settings/config.ts';
-import { connect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 
@@ -40,7 +40,7 @@ describe(`an upgrade on ${dialect}`, () => {
       await old('kyc_verifications').insert({ id: status, status, ...flow });
     for (const status of ['pending', 'cancelled'] as const)
       await old('eid_flows').insert({ id: status, status, ...flow, redirect_url: 'https://letting.example/' });
-    await old.destroy();
+    await disconnect(old);
     const upgraded = await connect(database);
     try {
       for (const table of ['kyc_verifications', 'eid_flows'])
@@ -49,7 +49,7 @@ describe(`an upgrade on ${dialect}`, () => {
             status === 'pending' ? new Date(began.getTime() + DAY_MS).toISOString() : began.toISOString(),
           );
     } finally {
-      await upgraded.destroy();
+      await disconnect(upgraded);
     }
   });
 });

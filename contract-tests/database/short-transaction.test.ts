@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
-import { connect, type Database, type Transaction } from '../../db/connection/connect.ts';
+import { connect, type Database, disconnect, type Transaction } from '../../db/connection/connect.ts';
 import { prepared } from '../../db/connection/prepared.ts';
 import { inShortTransaction, type ShortTransaction } from '../../db/connection/short-transaction.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
@@ -29,7 +29,7 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
   });
   beforeEach(() => db('things').delete());
   after(async () => {
-    await db.destroy();
+    await disconnect(db);
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,5 +1,5 @@
 import { readConfig } from '../../core/settings/config.ts';
-import { type Database, open } from '../../db/connection/connect.ts';
+import { type Database, disconnect, open } from '../../db/connection/connect.ts';
 import { copiedDatabase } from '../../harness/database/databases.ts';
 import { described } from '../../harness/process/failures.ts';
 import type { RawAnswer } from '../../harness/service/client.ts';
@@ -54,7 +54,7 @@ export class TwoStacks extends World {
       await test.stop();
       throw error;
     });
-    const stacks = new TwoStacks(test, furniture, plain, open(readConfig(env).database));
+    const stacks = new TwoStacks(test, furniture, plain, await open(readConfig(env).database));
     stacks.ids.know(await rowsIn(stacks.plainDb));
     return stacks;
   }
@@ -113,7 +113,7 @@ export class TwoStacks extends World {
   }
 
   override async stop(): Promise<void> {
-    await this.plainDb.destroy();
+    await disconnect(this.plainDb);
     await this.plain.stop();
     await super.stop();
   }

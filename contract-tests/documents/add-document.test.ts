@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import { type Database, disconnect } from '../../db/connection/connect.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { startStore, type TestStore } from '../../harness/service/document-stores.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
@@ -126,7 +126,7 @@ for (const kind of ['folder', 'bucket'] as const)
 
     it('stay when the database cannot be asked', async () => {
       async function* ending() {
-        await runtime.db.destroy();
+        await disconnect(runtime.db);
         yield* bytes('');
       }
       const pair = [document('early'), { name: 'late.txt', content: ending() }];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readConfig } from '../../core/settings/config.ts';
-import { connect, type Database } from '../../db/connection/connect.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -82,7 +82,7 @@ describe('an outcome without a click', () => {
         await settled(db, tenantId, expected);
       }
     } finally {
-      await db.destroy();
+      await disconnect(db);
       await service.stop();
       await rm(folder, { recursive: true, force: true });
     }

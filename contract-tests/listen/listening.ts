@@ -9,7 +9,7 @@ import { parseEnv } from 'node:util';
 import { readConfig } from '../../core/settings/config.ts';
 import { insertApplication, newApplication } from '../../db/applications/applications.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
-import { connect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
@@ -118,7 +118,7 @@ async function addPeople(env: Record<string, string>, clientId: string): Promise
       return added.map(({ tenant }) => ({ VERIFIED_TENANT_ID: tenant.id }));
     });
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
 }
 

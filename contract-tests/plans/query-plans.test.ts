@@ -7,7 +7,7 @@ import { PgBoss } from 'pg-boss';
 import { sweep } from '../../bin/service/sweep.ts';
 import { startWorkers } from '../../bin/service/work.ts';
 import { readConfig } from '../../core/settings/config.ts';
-import { connect, type Database } from '../../db/connection/connect.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { noteKey } from '../../db/connection/encryption-keys.ts';
 import type { OperationId } from '../../handlers/handler.ts';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
@@ -66,7 +66,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
     const db = await connect(database);
     const { clientId, clientSecret } = await fill(db);
     await noteKey(db, keys.encryption.current, new Date());
-    await db.destroy();
+    await disconnect(db);
     watch = database.dialect === 'sqlite' ? watchSqlite(database.file) : await watchPostgres(database.url);
     test = await startTestService({ ...env, RUN_WORKERS: 'false' });
     client = new Client(test.service.url, clientId, clientSecret);

@@ -8,7 +8,7 @@ import { PgBoss } from 'pg-boss';
 import { correlated, correlationId } from '../../core/correlation.ts';
 import { createLog } from '../../core/log.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
-import { connect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
 import { inShortTransaction } from '../../db/connection/short-transaction.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { type OpenQueue, openQueue } from '../../harness/database/queue.ts';
@@ -46,7 +46,7 @@ async function leaveAsBefore(settings: Config['database'], id: string): Promise<
     run_at: new Date().toISOString(),
     attempt: 0,
   });
-  await db.destroy();
+  await disconnect(db);
 }
 
 describe(`the queue on ${dialect}`, () => {

@@ -6,7 +6,7 @@ import { readConfig } from '../../core/settings/config.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
-import { connect, type Database } from '../../db/connection/connect.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { type ServiceProcess, spawnProgram, startServiceProcess } from '../../harness/process/process.ts';
@@ -43,7 +43,7 @@ describe(`the real program on ${dialect}`, () => {
     for (const service of running.splice(0)) await service.kill();
   });
   after(async () => {
-    await db.destroy();
+    await disconnect(db);
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -162,7 +162,7 @@ describe(`the real program on ${dialect}`, () => {
     const demo = await connect(readConfig(empty).database);
     const landlords = await demo('landlords').select('name');
     const keys = await demo('api_keys').select('client_id');
-    await demo.destroy();
+    await disconnect(demo);
     expect(landlords).to.deep.equal([{ name: 'Demo Lettings' }]);
     expect(keys).to.have.length(1);
   });

@@ -1,5 +1,5 @@
 import { BEGINNING, type ChainHead, chainHash } from '../../core/rules/audit-chain.ts';
-import { type Database, dialectOf, rowsOfJson, type Transaction, takeTurn } from '../connection/connect.ts';
+import { type Database, dialectOf, rowsOfJson, type Transaction, takeAdvisoryLock } from '../connection/connect.ts';
 import type { AuditEntryRow } from './audit.ts';
 
 /** An entry that has its place. */
@@ -28,7 +28,7 @@ export async function countWaiting(db: Database, limit = Number.MAX_SAFE_INTEGER
 
 /** Gives the oldest entries that wait their places, for ever. @returns how many they were */
 export async function placeEntries(trx: Transaction, limit: number): Promise<number> {
-  await takeTurn(trx, 'chaining');
+  await takeAdvisoryLock(trx, 'auditChain');
   let { position, hash } = await chainHead(trx);
   const waiting = await trx('audit_entries').whereRaw('hash is null').orderBy('sequence').limit(limit);
   const placed = waiting.map((entry) => {

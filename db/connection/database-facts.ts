@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../core/settings/config.ts';
-import { type Database, open } from './connect.ts';
+import { type Database, disconnect, open } from './connect.ts';
 import { countMainRows } from './main-rows.ts';
 import { schemaStatus } from './schema-status.ts';
 
@@ -21,7 +21,7 @@ export interface DatabaseFacts {
 export async function databaseFacts(settings: Config['database']): Promise<DatabaseFacts> {
   const isThere = settings.dialect === 'postgres' || existsSync(settings.file);
   // In memory, nothing is there either.
-  const db = open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
+  const db = await open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
   try {
     const { version: schema_version, ...status } = await schemaStatus(db);
     const { dialect } = settings;
@@ -35,7 +35,7 @@ export async function databaseFacts(settings: Config['database']): Promise<Datab
       rows: await countMainRows(db),
     };
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
 }
 

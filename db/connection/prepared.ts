@@ -1,41 +1,40 @@
 import { hash } from 'node:crypto';
 import { type Database, type Dialect, dialectOf, rowsOfJson, type Transaction } from './connect.ts';
-import { readsOf } from './shared-reads.ts';
+import { openConnections, type Statement, type Value } from './connections.ts';
 import type { ShortTransaction } from './short-transaction.ts';
-import { type Statement, sendToPostgres, sendToSqlite, type Value } from './statement.ts';
 
 type Target = Database | Transaction | ShortTransaction;
 
 /**
- * A statement whose text never changes: each connection prepares it once. What callers wait for most is written that way, everything
- * else with Knex. It names its columns: with `*`, Postgres would refuse it in a process that is older than a new column.
+ * A statement with a fixed text, which each connection prepares once. The hot paths are written this way, everything else with Knex.
+ * It names its columns: with `*`, Postgres refuses it in processes older than a new column.
  */
 export type Prepared<Row> = (on: Target, ...values: Value[]) => Promise<Row[]>;
 
-/** @param words with `?` for parameters, the same in both databases or as each has it */
-export function prepared<Row = never>(words: string | ((dialect: Dialect) => string)): Prepared<Row> {
-  const wordsFor = typeof words === 'string' ? () => words : words;
-  const postgres = numbered(wordsFor('postgres'));
-  const statement: Statement = { name: nameOf(postgres), sqlite: wordsFor('sqlite'), postgres };
+/** @param sql with `?` for parameters; one text for both databases, or one for each */
+export function prepared<Row = never>(sql: string | ((dialect: Dialect) => string)): Prepared<Row> {
+  const sqlFor = typeof sql === 'string' ? () => sql : sql;
+  const postgres = numbered(sqlFor('postgres'));
+  const statement: Statement = { name: nameOf(postgres), sqlite: sqlFor('sqlite'), postgres };
   const isRead = /^\s*select\b/i.test(statement.sqlite);
   return async (on, ...values) => {
     if ('send' in on) return on.send<Row>(statement, values);
-    if (isRead && !on.isTransaction) return (await readsOf(on))<Row>(statement, values);
-    const connection = await on.client.acquireConnection();
-    // Knex asks only for statements of its own, and somebody else may have the connection by now.
-    if ('isCompleted' in on && on.isCompleted()) throw new Error('A statement comes after the end of its transaction.');
-    try {
-      const send = dialectOf(on) === 'postgres' ? sendToPostgres(connection) : sendToSqlite(connection);
-      return await send<Row>(statement, values);
-    } finally {
-      on.client.releaseConnection(connection);
-    }
+    const connections = openConnections.get(on);
+    if (!connections) return sendByKnex<Row>(on, statement.name, sqlFor(dialectOf(on)), values);
+    if (isRead) return connections.read<Row>(statement, values);
+    return connections.hold(({ send }) => send<Row>(statement, values));
   };
 }
 
+async function sendByKnex<Row>(on: Database | Transaction, name: string, sql: string, values: Value[]): Promise<Row[]> {
+  if ('isCompleted' in on && on.isCompleted()) throw new Error('A statement comes after the end of its transaction.');
+  const answer = await on.raw(sql, values).options({ name });
+  return Array.isArray(answer) ? answer : (answer.rows ?? []);
+}
+
 /**
- * What inserts rows: into Postgres all at once, into SQLite one by one, where several at once would need a file to take them back.
- * @param columns with their types in Postgres
+ * Inserts rows in one statement on Postgres and one by one on SQLite, where a multi-row insert would need a statement journal.
+ * @param columns with their Postgres types
  */
 export function preparedInsert<Column extends string>(
   table: string,
@@ -51,12 +50,11 @@ export function preparedInsert<Column extends string>(
       : Promise.all(rows.map((row) => each(on, ...names.map((name) => row[name]))));
 }
 
-/** By what it says: connections of several processes may be shared by a pooler, and one name must not mean two things. */
+/** A digest of the text: behind a pooler, processes of several versions may share a connection, and a name must mean one statement. */
 function nameOf(sql: string): string {
   return `prepared_${hash('sha256', sql).slice(0, 32)}`;
 }
 
-/** Postgres numbers its parameters. */
 function numbered(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => `$${++count}`);

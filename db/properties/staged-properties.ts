@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import { type Database, dialectOf, onOneConnection, rowsOfJson } from '../connection/connect.ts';
+import { type Database, dialectOf, rowsOfJson, withOneConnection } from '../connection/connect.ts';
 import type { PropertyRow } from './properties.ts';
 
 /** What a property holds besides its identifier and its workspace. */
@@ -113,7 +113,7 @@ const LINES_A_STATEMENT = 500;
  * waits while it is read.
  */
 export function withStaging<Result>(database: Database, work: (db: Database) => Promise<Result>): Promise<Result> {
-  return onOneConnection(database, async (db) => {
+  return withOneConnection(database, async (db) => {
     for (const statement of CREATE) await db.raw(statement);
     const result = await work(db);
     for (const statement of DROP) await db.raw(statement);

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { openQueue } from '../../bin/service/opened-on-use.ts';
 import { createLog } from '../../core/log.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
-import { connect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
 
 /** Names the database, or the file, that is copied. */
 const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
@@ -96,7 +96,7 @@ export async function prepareTemplate(): Promise<() => Promise<void>> {
   const queue = await openQueue(database, db, createLog('silent'));
   await queue.start({});
   await queue.stop();
-  await db.destroy();
+  await disconnect(db);
   process.env[TEMPLATE] = database.dialect === 'sqlite' ? database.file : new URL(database.url).pathname.slice(1);
   return () => rm(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { connect, type Database } from '../../db/connection/connect.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { type JobName, type JobSettings, jobSettings, type Queue } from '../../jobs/queue/queue.ts';
 import { createPostgresQueue } from '../../jobs/queue/queue-postgres.ts';
 import { createSqliteQueue } from '../../jobs/queue/queue-sqlite.ts';
@@ -28,7 +28,7 @@ export async function openQueue(
     queue,
     async close() {
       await queue.stop();
-      await db.destroy();
+      await disconnect(db);
     },
   };
 }

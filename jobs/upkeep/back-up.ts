@@ -12,7 +12,7 @@ import {
 } from '../../core/rules/backup-manifest.ts';
 import { fingerprint } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { type Database, open } from '../../db/connection/connect.ts';
+import { type Database, disconnect, open } from '../../db/connection/connect.ts';
 import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
 import { countMainRows } from '../../db/connection/main-rows.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
@@ -74,11 +74,11 @@ async function makeEmptyFolder(folder: string): Promise<void> {
 
 /** Closing merges the write-ahead log into the one file. */
 async function withCopy<Result>(file: string, look: (db: Database) => Promise<Result>): Promise<Result> {
-  const db = open({ dialect: 'sqlite', file });
+  const db = await open({ dialect: 'sqlite', file });
   try {
     return await look(db);
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
 }
 

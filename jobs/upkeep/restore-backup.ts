@@ -11,7 +11,7 @@ import {
 } from '../../core/rules/backup-manifest.ts';
 import { fingerprint, keysOf } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { open } from '../../db/connection/connect.ts';
+import { disconnect, open } from '../../db/connection/connect.ts';
 import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
 import { refuseNewerSchema } from '../../db/connection/schema-status.ts';
 import { holdAlone, replaceDatabase } from '../../db/connection/sqlite-file.ts';
@@ -78,13 +78,13 @@ export async function restoreBackup(
 
 /** Trusts the database itself, not the manifest. */
 async function refuseUnfit({ keys }: Settings, manifest: Manifest, staged: string): Promise<void> {
-  const db = open({ dialect: 'sqlite', file: staged });
+  const db = await open({ dialect: 'sqlite', file: staged });
   try {
     await refuseNewerSchema(db);
     const isNoted = await db.schema.hasTable('encryption_keys');
     if (isNoted && (await areNotedKeysIn(db, keys.encryption)) === false) throw wrongKey(manifest);
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
 }
 

@@ -3,7 +3,7 @@ import { sealText } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
-import { connect, type Database } from '../../db/connection/connect.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { insertWebhook } from '../../db/webhooks/webhooks.ts';
 import { bulkId, dialectOf, inBulk, insertBulk } from '../../harness/database/bulk-rows.ts';
 import { SECRET } from './endpoints.ts';
@@ -67,7 +67,7 @@ export class Neighbourhood {
   }
 
   leave(): Promise<void> {
-    return this.db.destroy();
+    return disconnect(this.db);
   }
 
   private async addProperty(): Promise<void> {

@@ -10,7 +10,7 @@ import { parseArgs, styleText } from 'node:util';
 import { list, record } from '../../bin/admin/cli/output.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
-import { connect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
 import { startPostgres } from '../../harness/database/databases.ts';
 import { seededRandom } from '../../harness/process/seeded-random.ts';
 import { until } from '../../harness/process/until.ts';
@@ -49,7 +49,7 @@ try {
   breaches = [error instanceof Error ? String(error.stack) : String(error)];
 }
 await fleet.stop();
-await db.destroy();
+await disconnect(db);
 await postgres?.stop();
 await rm(folder, { recursive: true, force: true });
 // Of each kind the first: what is the same but for its names and numbers.

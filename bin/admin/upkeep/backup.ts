@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { recordAudit } from '../../../db/audit/audit.ts';
-import { connect, open } from '../../../db/connection/connect.ts';
+import { connect, disconnect, open } from '../../../db/connection/connect.ts';
 import { databaseFacts } from '../../../db/connection/database-facts.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { backUp } from '../../../jobs/upkeep/back-up.ts';
@@ -76,13 +76,13 @@ async function expectDatabase(database: Config['database']): Promise<void> {
 
 /** A database of an earlier version, which is backed up before it is migrated, may have no audit log yet. */
 async function noteBackup(database: Config['database'], id: string, moment: Date): Promise<void> {
-  const db = open(database);
+  const db = await open(database);
   try {
     const { pending, unknown } = await schemaStatus(db);
     if (pending.length + unknown.length === 0)
       await db.transaction((trx) => auditOperator(trx, 'database.backup', id, moment));
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
 }
 
@@ -105,7 +105,7 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
   try {
     await db.transaction((trx) => recordAudit(trx, operator(), 'database.restore', manifest.id, new Date()));
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
   const output = factsOutput(await databaseFacts(database), `The backup of ${manifest.made_at} was restored.`);
   const kept = aside === undefined ? '' : `\n\nThe database that was there is kept as ${aside}.`;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../../core/settings/config.ts';
-import { migrate, open } from '../../../db/connection/connect.ts';
+import { disconnect, migrate, open } from '../../../db/connection/connect.ts';
 import { databaseFacts } from '../../../db/connection/database-facts.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { example, standalone } from '../cli/run-command.ts';
@@ -25,14 +25,14 @@ const status = standalone(async () => factsOutput(await databaseFacts(readConfig
 
 const migrateNow = standalone(async () => {
   const { database } = readConfig(process.env);
-  const db = open(database);
+  const db = await open(database);
   let applied: string[];
   try {
     applied = await migrate(db);
     const last = applied.at(-1);
     if (last !== undefined) await db.transaction((trx) => auditOperator(trx, 'database.migrate', last, new Date()));
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
   const sentence =
     applied.length > 0 ? `Migrations that were applied: ${applied.length}.` : 'The schema was up to date already.';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import { readConfig } from '../../../core/settings/config.ts';
-import { open } from '../../../db/connection/connect.ts';
+import { disconnect, open } from '../../../db/connection/connect.ts';
 import type { Caller, DatabaseName, Prepared } from './prepared.ts';
 import type { Server } from './server.ts';
 import { settings } from './settings.ts';
@@ -106,7 +106,7 @@ const JOBS: Record<DatabaseName, string> = { sqlite: 'jobs', postgres: 'pgboss.j
 /** What the conversation left behind, table by table: one application and all that goes with it. */
 async function written({ databaseUrl }: Server): Promise<Record<string, unknown[]>> {
   const { database } = readConfig(settings(databaseUrl, ''));
-  const db = open(database, { readOnly: true });
+  const db = await open(database, { readOnly: true });
   try {
     const application = await db('applications').where({ title });
     const ids = application.map(({ id }) => id);
@@ -122,7 +122,7 @@ async function written({ databaseUrl }: Server): Promise<Record<string, unknown[
       Object.entries(all).map(([table, rows]) => [table, rows.map((row) => JSON.parse(lasting(row))).sort(byText)]),
     );
   } finally {
-    await db.destroy();
+    await disconnect(db);
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from '../../../bin/service/build.ts';
 import { issueToken } from '../../../core/secrets/tokens.ts';
 import { readConfig } from '../../../core/settings/config.ts';
-import { type Database, open } from '../../../db/connection/connect.ts';
+import { type Database, disconnect, open } from '../../../db/connection/connect.ts';
 import { bulkId, dialectOf, inBulk, insertBulk, orderedSpread } from '../../../harness/database/bulk-rows.ts';
 import type { Size } from '../api/furnish.ts';
 import type { Place, Prepared } from '../api/prepared.ts';
@@ -37,7 +37,7 @@ export async function filled(place: Place, size: Size): Promise<Filled> {
   // All that a first start makes: the tables, the queue's own, and the note of the encryption key.
   const { close } = await build({ ...config, logLevel: 'silent' });
   await close();
-  const db = open(config.database);
+  const db = await open(config.database);
   if (place.name === 'sqlite') {
     // As the service leaves them, most of the time would be spent on pages that come and go.
     await db.raw('pragma cache_size = -1000000');
@@ -45,7 +45,7 @@ export async function filled(place: Place, size: Size): Promise<Filled> {
   }
   await inBulk(db, (trx) => withoutIndexes(trx, () => addRows(trx, size)));
   await db.raw(place.name === 'postgres' ? 'vacuum analyze' : 'pragma wal_checkpoint(truncate)');
-  await db.destroy();
+  await disconnect(db);
 
   const { application, participants, workspace } = spreadsOf(size);
   const tokens = Array.from({ length: KEYS }, (_, index) =>

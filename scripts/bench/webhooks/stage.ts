@@ -11,7 +11,7 @@ import { createApiKey } from '../../../db/access/api-keys.ts';
 import { createLandlord } from '../../../db/access/landlords.ts';
 import { insertApplication, newApplication } from '../../../db/applications/applications.ts';
 import { addTenant } from '../../../db/applications/tenants.ts';
-import { connect, type Database, type Transaction } from '../../../db/connection/connect.ts';
+import { connect, type Database, disconnect, type Transaction } from '../../../db/connection/connect.ts';
 import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
 import { startPostgres } from '../../../harness/database/databases.ts';
 import { moment, Remote } from '../remote.ts';
@@ -131,7 +131,7 @@ export class Scene {
     try {
       return await work(db);
     } finally {
-      await db.destroy();
+      await disconnect(db);
     }
   }
 

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect } from 'chai';
+import { type Config, readConfig } from '../../core/settings/config.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
+import { prepared } from '../../db/connection/prepared.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+
+/** What `db/connection` relies on in Knex and the drivers; an upgrade that changes it fails here. */
+describe(`connections on ${dialect}`, () => {
+  let folder: string;
+  let database: Config['database'];
+  let db: Database;
+  const things = prepared<{ name: string }>('select name from things order by name');
+  const insert = prepared('insert into things (name) values (?)');
+  const names = async () => (await things(db)).map(({ name }) => name);
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-connections-'));
+    database = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) }).database;
+    db = await connect(database);
+    await db.schema.createTable('things', (table) => table.text('name').primary());
+  });
+  beforeEach(() => db('things').delete());
+  after(async () => {
+    await disconnect(db);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('read while a transaction is open on another, and see neither less nor more than what was committed', async () => {
+    await db.transaction(async (trx) => {
+      await insert(trx, 'a');
+      expect(await things(trx)).to.deep.equal([{ name: 'a' }]);
+      expect(await names()).to.deep.equal([]);
+    });
+    expect(await names()).to.deep.equal(['a']);
+  });
+
+  it('see a column that was added after a statement was prepared', async () => {
+    const all = prepared('select * from things');
+    await insert(db, 'a');
+    if (dialect === 'sqlite') expect(await db.transaction((trx) => all(trx))).to.deep.equal([{ name: 'a' }]);
+    await db.schema.alterTable('things', (table) => table.integer('size'));
+    expect(await db.transaction((trx) => all(trx))).to.deep.equal([{ name: 'a', size: null }]);
+    await db.schema.alterTable('things', (table) => table.dropColumn('size'));
+  });
+
+  it('are closed by disconnect, after which nothing is answered', async () => {
+    const other = await connect(database);
+    await things(other);
+    await disconnect(other);
+    const failed = (work: Promise<unknown>) =>
+      work.then(
+        () => 'answered',
+        () => 'failed',
+      );
+    expect(await failed(other.raw('select 1'))).to.equal('failed');
+    expect(await failed(insert(other, 'a'))).to.equal('failed');
+    expect(await failed(things(other))).to.equal('failed');
+  });
+
+  if (dialect === 'sqlite')
+    it("begin Knex's transactions with a write lock", async () => {
+      if (database.dialect !== 'sqlite') throw new Error('not SQLite');
+      const other = new Sqlite(database.file, { timeout: 0 });
+      await db.transaction(async (trx) => {
+        await trx('things').select('name');
+        expect(() => other.exec('begin immediate')).to.throw('database is locked');
+      });
+      other.exec('begin immediate');
+      other.close();
+    });
+  else {
+    const COUNT = `select count(*) as count from pg_stat_activity
+      where datname = current_database() and application_name = 'tenant-screening'`;
+
+    it('are at most ten, whoever asks', async () => {
+      const asked = Array.from({ length: 60 }, (_, index) =>
+        index % 2 ? db.raw('select pg_sleep(0.05)') : insert(db, `thing ${index}`),
+      );
+      await Promise.all([...asked, ...Array.from({ length: 60 }, () => names())]);
+      expect((await db.raw(COUNT)).rows[0].count).to.be.within(2, 10);
+    });
+
+    it('are replaced when Postgres ends them', async () => {
+      const end = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'tenant-screening' and pid <> pg_backend_pid()`;
+      await Promise.all([db.raw('select pg_sleep(0.05)'), db.raw('select pg_sleep(0.05)')]);
+      await db.raw(end);
+      await insert(db, 'a');
+      expect(await names()).to.deep.equal(['a']);
+    });
+  }
+});

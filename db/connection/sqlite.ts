@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import knex from 'knex';
+import { type Connection, type Connections, hold, type Send, type Value } from './connections.ts';
+
+const BUSY_TIMEOUT_MS = 10_000;
+const MAX_STATEMENTS = 500;
+/** In pages of 4 KiB, four times SQLite's default: hot pages are rewritten often, and each checkpoint copies them. */
+const CHECKPOINT_PAGES = 4_000;
+const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
+
+/**
+ * Adds a statement cache (preparing takes several times as long as running), and begins Knex's transactions with a write lock:
+ * a deferred transaction that reads first and writes later fails with SQLITE_BUSY when another process wrote in between.
+ */
+class SqliteConnection extends Sqlite implements Connection {
+  // biome-ignore lint/suspicious/noExplicitAny: better-sqlite3 lets the caller of `prepare` declare the row type
+  readonly #statements = new Map<string, any>();
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  override prepare(source: string): any {
+    const sql = source === 'BEGIN;' ? 'BEGIN IMMEDIATE;' : source;
+    const cached = this.#statements.get(sql);
+    if (cached) return cached;
+    // A schema change may change the columns that a cached statement returns.
+    if (this.#statements.size === MAX_STATEMENTS || CHANGES_SCHEMA.test(sql)) this.#statements.clear();
+    const statement = super.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  readonly send: Send = async ({ sqlite }, values) => {
+    const statement: Sqlite.Statement<Value[], never> = this.prepare(sqlite);
+    if (statement.reader) return statement.all(...values);
+    statement.run(...values);
+    return [];
+  };
+
+  begin(): Promise<void> {
+    return this.#run('BEGIN;');
+  }
+
+  commit(): Promise<void> {
+    return this.#run('COMMIT;');
+  }
+
+  async rollback(): Promise<void> {
+    if (this.inTransaction) await this.#run('ROLLBACK');
+  }
+
+  #run(sql: string): Promise<void> {
+    this.prepare(sql).run();
+    return Promise.resolve();
+  }
+}
+
+/**
+ * One connection that everybody takes turns on, and beside it a second one for reads. Creates a missing file.
+ * @param readOnly leaves the journal mode alone, because WAL is persisted in the file
+ */
+export function sqliteConnections(file: string, { readOnly }: { readOnly: boolean }): Connections {
+  const pool = new knex.KnexPool({
+    create: async () => openWriter(file, readOnly),
+    destroy: (connection: SqliteConnection) => connection.close(),
+    min: 1,
+    max: 1,
+    propagateCreateError: true,
+  });
+  let reader: SqliteConnection | undefined;
+  return {
+    pool,
+    // Sees each commit at once, also while a transaction is open on the writing connection.
+    read: async (statement, values) => {
+      reader ??= new SqliteConnection(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+      return reader.send(statement, values);
+    },
+    hold: (work) => hold(pool, work),
+    close: async () => {
+      reader?.close();
+      await pool.destroy();
+    },
+  };
+}
+
+function openWriter(file: string, readOnly: boolean): SqliteConnection {
+  mkdirSync(dirname(file), { recursive: true });
+  const connection = new SqliteConnection(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    if (readOnly) connection.pragma('query_only = ON');
+    else prepareForWriting(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
+}
+
+function prepareForWriting(connection: SqliteConnection): void {
+  // With a write-ahead log, readers do not block the writer, and a killed process loses nothing it acknowledged.
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = NORMAL');
+  connection.pragma('foreign_keys = ON');
+  connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  // Statement journals are small.
+  connection.pragma('temp_store = MEMORY');
+  // Deleted personal data is overwritten with zeros.
+  connection.pragma('secure_delete = ON');
+}
