@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Document } from '@tenant-screening/forensics/model';
-import { OUTCOMES, STRENGTHS } from '@tenant-screening/forensics/report/words';
+import { OUTCOMES, STRENGTHS } from '@tenant-screening/forensics/report/wording';
 import type { Rule } from '@tenant-screening/forensics/rule';
 import { rules } from '@tenant-screening/forensics/rules';
 import { expect } from 'chai';

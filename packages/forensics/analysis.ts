@@ -1,9 +1,9 @@
 import type { DocumentResult } from './result.ts';
 
-/** What an analysis is asked for and what it answers. */
+/** The input and output of an analysis. */
 
 export interface SubmittedDocument {
-  /** Of the caller's; comes back with the result. */
+  /** Chosen by the caller; returned with the result. */
   id: string;
   name: string;
   read(): AsyncIterable<Uint8Array>;
@@ -16,58 +16,58 @@ export interface AnalysedDocument extends DocumentResult {
 
 export interface Analysis {
   engine: { name: string; version: string };
-  /** In the order in which they were submitted. */
+  /** In the order of submission. */
   documents: AnalysedDocument[];
 }
 
-/** A page as a picture, for a report. */
+/** A page rendered for a report. */
 export interface Preview {
   page: number;
-  /** As evidence counts: in points, or pixels of a picture. */
+  /** In the units of evidence: points, or pixels of a picture. */
   width: number;
   height: number;
   /** PNG or JPEG. */
   picture: Uint8Array;
-  /** Of a JPEG, one that is brighter where compressing the picture again changes more. For people: it decides nothing. */
+  /** Error level analysis of a JPEG: brighter where recompression changes more. For people to look at; it decides nothing. */
   errorLevels?: Uint8Array;
 }
 
-/** Where else something of a document was seen, by whoever knows other tenants' documents. */
+/** A match with other tenants' documents. */
 export interface Sighting {
   kind: 'file' | 'origin' | 'figures';
-  /** How many other tenants have it. */
+  /** Number of other tenants that have it. */
   tenants: number;
 }
 
 export interface Fingerprint {
   kind: Sighting['kind'];
-  /** In hex. */
+  /** Hexadecimal. */
   value: string;
 }
 
 export interface AnalysisOptions {
-  /** Called for each document with pictures of its pages, those with findings first; nothing is drawn without it. */
+  /** Called for each document with previews, pages with findings first. Without it nothing is rendered. */
   onPreviews?: (document: SubmittedDocument, previews: Preview[]) => Promise<void> | void;
-  /** Looks fingerprints up; without it the rule about other tenants is not applicable. */
+  /** Looks up fingerprints. Without it the rule `seen-elsewhere` is not applicable. */
   sightings?: (document: SubmittedDocument, fingerprints: Fingerprint[]) => Promise<Sighting[]>;
-  /** Called as each document is done. */
+  /** Called as each document completes. */
   onDocument?: (result: AnalysedDocument, durationMs: number) => void;
 }
 
 export interface EngineSettings {
-  /** After so many seconds the analysis of a document is ended. */
+  /** Time limit for a document, in seconds. */
   secondsADocument: number;
-  /** More memory than this ends the analysis of a document, in MiB. */
+  /** Memory limit for a document, in MiB. */
   memoryMib: number;
-  /** How many documents are analysed side by side. */
+  /** Number of documents analysed at once. */
   parallel: number;
-  /** Whether text is read from pictures, which takes seconds a page; it is unless told otherwise. */
+  /** Whether to read text in pictures, which takes seconds a page. Default: true. */
   ocr?: boolean;
 }
 
-/** A hostile file is `inconclusive` with its reason; only what is wrong with ourselves rejects. */
+/** A hostile file is `inconclusive` with a reason; `analyse` rejects only on faults of its own or of the source. */
 export interface ForensicEngine {
   analyse(documents: readonly SubmittedDocument[], options?: AnalysisOptions): Promise<Analysis>;
-  /** Ends what runs. */
+  /** Kills running workers; pending analyses reject with EngineClosed. */
   close(): Promise<void>;
 }

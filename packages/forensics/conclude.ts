@@ -1,33 +1,46 @@
-import { outcomeOf } from './outcome.ts';
-import type { Check, DocumentResult } from './result.ts';
+import type { Check, DocumentResult, Outcome } from './result.ts';
 import { seenElsewhere } from './rules/content/seen-elsewhere.ts';
 
 const NOTHING_APPLIED = 'The file has nothing that the checks could go by.';
 
 /**
- * What a document's checks come to, and why when that is nothing. That nothing was found may only be said by checks that
- * could look: a file that makes one fail, or that none is made for, is inconclusive.
- * @param unreadable what stood in the way of looking at all of it
+ * The outcome of a document's checks, with the reason if it is inconclusive. `no_finding` requires checks that could run: a file
+ * on which a check fails, or to which none applies, is inconclusive.
+ * @param unreadable why the document could not be read completely, if so
  */
 export function conclude(
   checks: readonly Check[],
   unreadable: string | undefined,
 ): Pick<DocumentResult, 'outcome' | 'reason'> {
-  const reason = unreadable ?? unlooked(checks);
+  const reason = unreadable ?? obstacleIn(checks);
   const outcome = outcomeOf(checks, reason);
   return { outcome, ...(outcome === 'inconclusive' && reason !== undefined ? { reason } : {}) };
 }
 
-function unlooked(checks: readonly Check[]): string | undefined {
+/**
+ * One strong finding makes a document tampered, and so do two medium ones of different families: two of one family may share a
+ * harmless cause. Findings count for more than an obstacle.
+ */
+export function outcomeOf(checks: readonly Check[], obstacle: string | undefined): Outcome {
+  const found = (strength: string) =>
+    checks.filter(({ findings = [] }) => findings.some((finding) => finding.strength === strength));
+  if (found('strong').length > 0) return 'tampered';
+  const families = new Set(found('medium').map(({ family }) => family));
+  if (families.size > 1) return 'tampered';
+  if (families.size === 1) return 'suspicious';
+  return obstacle === undefined ? 'no_finding' : 'inconclusive';
+}
+
+function obstacleIn(checks: readonly Check[]): string | undefined {
   const deciding = checks.filter(({ strength }) => strength !== 'context');
   const failed = deciding.find(({ status }) => status === 'error');
   if (failed) return `The check “${failed.title}” failed on this file.`;
-  // What is written in a picture decides nothing, so that it need not be readable; digital text is `unreadable` itself.
+  // Content of pictures decides nothing, so it need not be readable; unreadable digital text is an obstacle already.
   const hidden = deciding.find(
     ({ status, strength, family }) => status === 'unreadable' && strength === 'strong' && family !== 'content',
   );
   if (hidden) return `“${hidden.title}” could not be checked: ${hidden.reason}`;
-  // That nobody else has the same file says nothing of the file.
-  const looked = deciding.filter(({ rule, status }) => status === 'passed' && rule !== seenElsewhere.name);
-  return looked.length > 0 ? undefined : NOTHING_APPLIED;
+  // That no other tenant has the file says nothing about the file.
+  const applied = deciding.filter(({ rule, status }) => status === 'passed' && rule !== seenElsewhere.name);
+  return applied.length > 0 ? undefined : NOTHING_APPLIED;
 }

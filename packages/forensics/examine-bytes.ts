@@ -12,8 +12,8 @@ interface Options {
 }
 
 /**
- * Examines one file in this very process: for the process behind the walls, and for tools that work with files of their own.
- * Whatever the bytes are, it does not throw; but it may take as long and as much memory as a library takes.
+ * Examines one file in this process: for the sandboxed worker, and for tools that trust their files. Never throws, whatever the
+ * bytes are, but sets no limits on time and memory.
  */
 export async function examineBytes(name: string, bytes: Uint8Array, options: Options): Promise<DocumentResult> {
   const { rules, reading, onOpened, onCheck } = options;

@@ -7,13 +7,13 @@ import type { Rule, Verdict } from './rule.ts';
 const PLACES_A_FINDING = 20;
 const FINDINGS_A_CHECK = 20;
 
-/** Runs every rule on one document, one after the other, in this process. A rule that fails harms no other. */
+/** Runs every rule on one document, in order and in this process. A failing rule does not affect the others. */
 export async function examine(
   document: Document,
   rules: readonly Rule[],
   facts: Facts,
   unreadable: string | undefined,
-  /** Called as each check is done. */
+  /** Called as each check completes. */
   onCheck?: (check: Check) => void,
 ): Promise<DocumentResult> {
   const checks: Check[] = [];
@@ -31,7 +31,7 @@ async function check(rule: Rule, document: Document): Promise<Check> {
   return { ...about, ...asStatus(verdict, rule) };
 }
 
-/** What a rule says of a document, as a check tells it. */
+/** A verdict as the fields of a check. */
 export function asStatus(
   verdict: Verdict | { status: 'error' },
   { strength }: Pick<Rule, 'strength'>,
@@ -43,7 +43,7 @@ export function asStatus(
   return { status: 'finding', findings };
 }
 
-/** What a check tells of its rule. */
+/** The fields of a check that describe its rule. */
 export function aboutRule({ name, version, title, strength, family }: Rule): Omit<Check, 'status'> {
   return { rule: name, version, title, strength, family };
 }

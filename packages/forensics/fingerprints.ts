@@ -2,10 +2,10 @@ import type { Fingerprint } from './analysis.ts';
 import { type Document, Unreadable } from './model.ts';
 
 const IDENTIFIER_DIGITS = 32;
-/** Fewer different bytes are a constant that a program writes into every file. */
+/** An identifier with fewer distinct bytes is a constant that a program writes into every file. */
 const LEAST_VARIED = 8;
 
-/** What tells whether a document, or what it was made from, was seen elsewhere; beside the digest of the file itself. */
+/** Fingerprints, besides the file's digest, that show whether a document or its original was seen elsewhere. */
 export async function fingerprintsOf(document: Document): Promise<Fingerprint[]> {
   try {
     return [...(await originOf(document)), ...(await figuresOf(document))];
@@ -15,7 +15,7 @@ export async function fingerprintsOf(document: Document): Promise<Fingerprint[]>
   }
 }
 
-/** The half of a PDF's identifier that stays when it is edited (ISO 32000-1, 14.4). */
+/** The half of a PDF's identifier that survives edits (ISO 32000-1, 14.4). */
 async function originOf({ kind, bytes }: Document): Promise<Fingerprint[]> {
   if (kind !== 'pdf') return [];
   const [{ structureOf }, { identifierOf }] = await Promise.all([
@@ -27,7 +27,7 @@ async function originOf({ kind, bytes }: Document): Promise<Fingerprint[]> {
   return [{ kind: 'origin', value }];
 }
 
-/** Digital text alone: read from a picture, the same figures come out differently. */
+/** Digital text only: OCR of the same figures varies. */
 async function figuresOf(document: Document): Promise<Fingerprint[]> {
   const { figuresFingerprint } = await import('./content/fingerprint.ts');
   const value = figuresFingerprint(await document.pages());

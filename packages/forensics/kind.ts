@@ -1,9 +1,9 @@
 import type { Kind } from './model.ts';
 
-/** As far into a file as readers look for the beginning of a PDF. */
+/** PDF readers search this many bytes for the header. */
 export const HEAD_BYTES = 1024;
 
-/** What stands at which byte of files that people hand in instead. */
+/** Signatures of other formats that people submit by mistake. */
 const OTHERS: readonly (readonly [at: number, mark: string, name: string])[] = [
   [0, 'PK\x03\x04', 'a Word, Excel or ZIP file'],
   [0, '\xd0\xcf\x11\xe0', 'an older Word or Excel file'],
@@ -21,7 +21,7 @@ const OTHERS: readonly (readonly [at: number, mark: string, name: string])[] = [
   [0, '{', 'data in JSON'],
 ];
 
-/** What a file is by its first bytes, whatever it is called; undefined when it is nothing that can be analysed. */
+/** The kind of a file by its first bytes, whatever its name; undefined when it cannot be analysed. */
 export function kindOf(head: Uint8Array): Kind | undefined {
   const text = latin(head);
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
@@ -29,7 +29,7 @@ export function kindOf(head: Uint8Array): Kind | undefined {
   return text.includes('%PDF-') ? 'pdf' : undefined;
 }
 
-/** Why a file of no kind cannot be analysed. */
+/** Why a file of another format cannot be analysed. */
 export function otherKind(head: Uint8Array): string {
   const text = latin(head);
   const looksLike = OTHERS.find(([at, mark]) => text.startsWith(mark, at))?.[2];

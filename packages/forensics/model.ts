@@ -1,8 +1,8 @@
-/** What the engine looks at: one document, read in several ways, each of them when it is first asked for. */
+/** A document as rules see it: several views, each read on first use. */
 
 export type Kind = 'pdf' | 'jpeg' | 'png';
 
-/** In points of the page as it is shown, from its top left; of a picture in pixels. */
+/** In points from the top left of the page as shown; in pixels for a picture. */
 export interface Box {
   x: number;
   y: number;
@@ -10,19 +10,19 @@ export interface Box {
   height: number;
 }
 
-/** Text that stands together, as the file writes it. */
+/** A run of text as the file draws it. */
 export interface TextItem {
   text: string;
   box: Box;
-  /** The name of the font without its subset prefix; empty when it is not known, as in text read from a picture. */
+  /** The font's name without its subset prefix; empty if unknown, as for OCR. */
   font: string;
-  /** Unlike `font`, tells two subsets or two embedded copies of one font apart: the page's own name for it. */
+  /** The page's resource name of the font. Unlike `font`, it distinguishes subsets and copies of one font. */
   fontId: string;
   /** In points. */
   fontSize: number;
-  /** In the order in which the page paints, from 0. */
+  /** Painting order on the page, from 0. */
   order: number;
-  /** How sure the reader of a picture is, from 0 to 100; only of text read from a picture. */
+  /** OCR confidence from 0 to 100; absent for digital text. */
   confidence?: number;
 }
 
@@ -38,15 +38,15 @@ export interface Page {
   number: number;
   width: number;
   height: number;
-  /** In the order in which they are painted. */
+  /** In painting order. */
   items: TextItem[];
   /** From top to bottom. */
   lines: Line[];
-  /** In radians, of a page read from a picture whose lines slope: its boxes are those of the picture turned by so much about its middle. */
+  /** Skew of a scanned page in radians: its boxes are those of the picture rotated by this angle about its centre. */
   slope?: number;
 }
 
-/** Pixels, three bytes each: red, green, blue. */
+/** RGB, three bytes a pixel. */
 export interface Pixels {
   width: number;
   height: number;
@@ -59,11 +59,11 @@ export interface Document {
   readonly bytes: Uint8Array;
   /** The digital text of a PDF, page by page; no pages for a picture. @throws Unreadable */
   pages(): Promise<Page[]>;
-  /** What is written in pictures: of a picture, and of those pages of a PDF that have no text. @throws Unreadable */
+  /** Text by OCR: of a picture, or of the pages of a PDF without digital text. @throws Unreadable */
   pagesRead(): Promise<Page[]>;
-  /** A picture's pixels, upright; of a PDF those of a page, at so many pixels a point. @throws Unreadable */
+  /** A picture's pixels, upright; or those of a page of a PDF, at `scale` pixels a point. @throws Unreadable */
   pixels(page?: number, scale?: number): Promise<Pixels>;
 }
 
-/** The document, or the part that a rule needs, cannot be read. The message says why, for a caseworker. */
+/** The document, or a part that a rule needs, cannot be read. The message tells a caseworker why. */
 export class Unreadable extends Error {}

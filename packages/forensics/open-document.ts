@@ -1,41 +1,41 @@
 import { createHash } from 'node:crypto';
 import { kindOf } from './kind.ts';
 import { type Document, type Page, Unreadable } from './model.ts';
+import type { Renderer } from './pdf/render.ts';
 import { prescan } from './prescan/prescan.ts';
 import { Refused } from './prescan/refused.ts';
-import type { Renderer } from './render.ts';
 import type { Facts } from './result.ts';
 
-/** How far a document may be read. */
+/** OCR settings. */
 export interface Reading {
-  /** Whether text is read from pictures. */
+  /** Whether to read text in pictures. */
   ocr: boolean;
-  /** So many seconds for that, of all pages together. */
+  /** OCR budget for all pages together. */
   ocrSeconds: number;
 }
 
 export interface Opened {
-  /** Undefined when no rule may look at it: it would harm whoever reads it, or is nothing that can be read. */
+  /** Undefined when the pre-scan refuses the file or it cannot be read at all; then no rule runs. */
   document: Document | undefined;
   facts: Facts;
-  /** What stands in the way of looking at all of it, for a caseworker. */
+  /** Why the document cannot be read completely, for a caseworker. */
   unreadable: string | undefined;
 }
 
 const READ_ALL: Reading = { ocr: true, ocrSeconds: 15 };
 const PAGES_READ = 5;
-/** Print of eight points is then 20 pixels high. */
+/** Makes 8-point print 20 pixels high. */
 const READING_SCALE = 2.5;
 const DRAWING_SCALE = 2;
-/** Fewer are a stamp or a page number on a scan. */
+/** Less text is a stamp or a page number on a scan. */
 const LEAST_CHARACTERS = 20;
-/** Of the page: a smaller picture is a logo or a signature. */
+/** Share of the page: a smaller picture is a logo or a signature. */
 const LEAST_COVERED = 0.2;
 const PICTURES_ONLY = 'The pages are pictures without digital text, so the file shows little of how it came about.';
 const NO_TEXT = 'The pages have no text.';
 const OCR_OFF = 'Reading text from pictures is switched off.';
 
-/** Looks whether bytes may be read at all, and opens what can be. Whatever the bytes are, it does not throw. */
+/** Pre-scans the bytes and opens the document. Never throws, whatever the bytes are. */
 export async function openDocument(name: string, bytes: Uint8Array, reading: Reading = READ_ALL): Promise<Opened> {
   const kind = kindOf(bytes);
   const facts: Facts = {
@@ -55,9 +55,12 @@ export async function openDocument(name: string, bytes: Uint8Array, reading: Rea
 }
 
 async function openPdf(name: string, bytes: Uint8Array, facts: Facts, reading: Reading): Promise<Opened> {
-  const [{ readPages }, { factsOf }] = await Promise.all([import('./pdf/text/text.ts'), import('./pdf/metadata.ts')]);
+  const [{ readPages }, { factsOf }] = await Promise.all([
+    import('./pdf/text/read-pages.ts'),
+    import('./pdf/metadata.ts'),
+  ]);
   const pages = once(() => readPages(bytes));
-  const renderer = once(async () => (await import('./render.ts')).openRenderer(bytes));
+  const renderer = once(async () => (await import('./pdf/render.ts')).openRenderer(bytes));
   const document: Document = {
     name,
     kind: 'pdf',
@@ -71,7 +74,7 @@ async function openPdf(name: string, bytes: Uint8Array, facts: Facts, reading: R
     const count = read.length;
     return { document, facts: { ...facts, pages: count, ...factsOf(bytes) }, unreadable: await lacking(bytes, read) };
   } catch (error) {
-    // Our own reader may see more of a damaged file than the library does: the rules are run all the same.
+    // Our own parser may read more of a damaged file than pdf.js, so the rules still run.
     if (!(error instanceof Unreadable)) throw error;
     return { document, facts: { ...facts, ...factsOf(bytes) }, unreadable: error.message };
   }
@@ -89,11 +92,11 @@ function openPicture(
   facts: Facts & { kind: 'jpeg' | 'png' },
   { ocr, ocrSeconds }: Reading,
 ): Opened {
-  // Decoding takes native code, which is loaded for pictures alone.
+  // Decoding needs native code, which is loaded only for pictures.
   const pixels = once(async () => (await import('./image/pixels.ts')).pixelsOf(bytes));
   const pagesRead = async () => {
     if (!ocr) throw new Unreadable(OCR_OFF);
-    const { readPicture } = await import('./ocr.ts');
+    const { readPicture } = await import('./ocr/read-picture.ts');
     return [await readPicture(await pixels(), { seconds: ocrSeconds })];
   };
   const { kind } = facts;
@@ -101,7 +104,7 @@ function openPicture(
   return { document, facts, unreadable: undefined };
 }
 
-/** @throws Unreadable when there is something to be read, and it cannot be */
+/** @throws Unreadable when there are scanned pages and OCR is off or fails */
 async function readPictures(
   bytes: Uint8Array,
   pages: readonly Page[],
@@ -111,7 +114,7 @@ async function readPictures(
   const numbers = (await pagesOfPictures(bytes, pages)).slice(0, PAGES_READ);
   if (numbers.length === 0) return [];
   if (!ocr) throw new Unreadable(OCR_OFF);
-  const { readPicture } = await import('./ocr.ts');
+  const { readPicture } = await import('./ocr/read-picture.ts');
   const end = performance.now() + ocrSeconds * 1000;
   const read: Page[] = [];
   for (const page of numbers) {
@@ -123,11 +126,11 @@ async function readPictures(
   return read;
 }
 
-/** The numbers of the pages that are a picture with no text of their own, as scans are. */
+/** The numbers of scanned pages: pictures without digital text. */
 async function pagesOfPictures(bytes: Uint8Array, pages: readonly Page[]): Promise<number[]> {
   const textless = new Set(pages.filter((page) => characters(page) < LEAST_CHARACTERS).map(({ number }) => number));
   if (textless.size === 0) return [];
-  const { readPaint } = await import('./pdf/paint/paint.ts');
+  const { readPaint } = await import('./pdf/paint/read-paint.ts');
   const painted = (await readPaint(bytes)).filter(({ number }) => textless.has(number));
   const covered = painted.filter(({ marks, width, height }) => {
     const pictures = marks.filter(({ kind }) => kind === 'picture');

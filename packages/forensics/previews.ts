@@ -1,18 +1,15 @@
 import type { Preview } from './analysis.ts';
-import { encodePng } from './encode-png.ts';
+import { encodePng } from './image/encode-png.ts';
 import { type Document, Unreadable } from './model.ts';
 import type { Check } from './result.ts';
 
 const PAGES = 6;
-/** Of a page of A4 on a screen. */
+/** In pixels, for an A4 page on a screen. */
 const LONGEST_SIDE = 1400;
 const POINTS_OF_A4 = 842;
 const LARGEST_SCALE = 3;
 
-/**
- * Pictures of a document's pages for a report, those with findings first. Pages that cannot be drawn are left out.
- * @param pages how many there are
- */
+/** Renders pages for a report, those with findings first; skips pages that cannot be rendered. `pages` is their number. */
 export async function* previewsOf(
   document: Document,
   pages: number,
@@ -29,8 +26,8 @@ export async function* previewsOf(
 
 function pagesToShow(pages: number, checks: readonly Check[]): number[] {
   const findings = checks.flatMap((check) => check.findings ?? []);
-  const told = findings.flatMap(({ evidence }) => evidence.flatMap(({ page }) => page ?? []));
-  const all = [...told, ...Array.from({ length: Math.min(pages, PAGES) }, (_, index) => index + 1)];
+  const marked = findings.flatMap(({ evidence }) => evidence.flatMap(({ page }) => page ?? []));
+  const all = [...marked, ...Array.from({ length: Math.min(pages, PAGES) }, (_, index) => index + 1)];
   return [...new Set(all)].filter((page) => page >= 1 && page <= pages).slice(0, PAGES);
 }
 

@@ -1,14 +1,14 @@
 import type { Kind } from './model.ts';
 import type { Evidence, Family, Finding, Strength } from './rule.ts';
 
-/** `no_finding` says that nothing was found, never that a document is genuine. */
+/** `no_finding` never means that a document is genuine. */
 export type Outcome = 'no_finding' | 'suspicious' | 'tampered' | 'inconclusive';
 
 export interface CheckFinding {
   message: string;
   strength: Strength;
   evidence: Evidence[];
-  /** How many places more there are than are listed. */
+  /** Number of places beyond those listed. */
   more?: number;
 }
 
@@ -19,12 +19,12 @@ export interface Check {
   strength: Strength;
   family: Family;
   status: 'passed' | 'finding' | 'not_applicable' | 'unreadable' | 'error';
-  /** Why it is not applicable or unreadable. */
+  /** Why the check is not applicable or unreadable. */
   reason?: string;
   findings?: CheckFinding[];
 }
 
-/** What is known of the file, whatever it means. */
+/** Properties of the file, without judgement. */
 export interface Facts {
   kind?: Kind;
   size_bytes: number;
@@ -32,7 +32,7 @@ export interface Facts {
   pages?: number;
   width?: number;
   height?: number;
-  /** As the file itself says, cut to a sensible length. */
+  /** As the file states, truncated. */
   producer?: string;
   creator?: string;
   created_at?: string;
@@ -41,13 +41,13 @@ export interface Facts {
 
 export interface DocumentResult {
   outcome: Outcome;
-  /** Of an outcome `inconclusive`. */
+  /** Why the outcome is `inconclusive`. */
   reason?: string;
   facts: Facts;
   checks: Check[];
 }
 
-/** What `Finding` of a rule becomes in a result. */
+/** A rule's finding as a result lists it. */
 export function checkFinding(finding: Finding, strength: Strength, places: number): CheckFinding {
   const { message, evidence } = finding;
   const more = evidence.length - places;

@@ -1,34 +1,34 @@
 import type { Box, Document, Kind } from './model.ts';
 
-/** What a finding weighs: `strong` alone makes a document tampered, `context` is for people and decides nothing. */
+/** `strong` alone makes a document tampered; `context` is for people and decides nothing. */
 export type Strength = 'strong' | 'medium' | 'context';
 
-/** Where a finding comes from. Two of one family may be one cause seen twice. */
+/** The source of a finding. Two findings of one family may share one cause. */
 export type Family = 'structure' | 'content' | 'image';
 
-/** A place in the document, and what was seen there. */
+/** A place in the document and what is there. */
 export interface Evidence {
   /** From 1. */
   page?: number;
   box?: Box;
-  /** In bytes from the beginning of the file. */
+  /** Bytes from the beginning of the file. */
   offset?: number;
   /** In bytes. */
   length?: number;
-  /** What stood there, or should. */
+  /** The earlier or the expected value. */
   before?: string;
-  /** What stands there. */
+  /** The present value. */
   after?: string;
-  /** What else is of use, by name. */
+  /** Further details by name. */
   details?: Record<string, string | number | boolean>;
 }
 
 export interface Finding {
-  /** One sentence for a caseworker: what was seen, never what it proves. */
+  /** One sentence for a caseworker: what is there, never what it proves. */
   message: string;
   /** At least one. */
   evidence: Evidence[];
-  /** Weaker than the rule's, when this one is less certain. */
+  /** Weaker than the rule's strength if this finding is less certain. */
   strength?: Strength;
 }
 
@@ -41,14 +41,14 @@ export type Verdict =
 export interface Rule {
   /** In kebab-case; never changes. */
   name: string;
-  /** Rises when the rule would answer otherwise for some document. */
+  /** Incremented when the rule's verdict changes for any document. */
   version: number;
-  /** What is looked at, for a caseworker, as in "Earlier versions of the file". */
+  /** What the rule looks at, for a caseworker, as in "Earlier versions of the file". */
   title: string;
   strength: Strength;
   family: Family;
   appliesTo: readonly Kind[];
-  /** Whatever it throws becomes a check `error`, but Unreadable, which becomes `unreadable`. */
+  /** Unreadable makes the check `unreadable`; any other error makes it `error`. */
   run(document: Document): Promise<Verdict> | Verdict;
 }
 
@@ -58,7 +58,7 @@ export function notApplicable(reason: string): Verdict {
   return { status: 'not_applicable', reason };
 }
 
-/** Passed when there is no finding. */
+/** `passed` without findings. */
 export function verdictOf(findings: Finding[]): Verdict {
   return findings.length === 0 ? passed : { status: 'finding', findings };
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { EngineSettings, Preview, SubmittedDocument } from '../analysis.ts';
-import { OUTCOME_ORDER } from '../report/words.ts';
+import { OUTCOME_ORDER } from '../report/wording.ts';
 import type { Outcome } from '../result.ts';
 import { expectContent, expectPagePlace, streamFile } from './files.ts';
 import type { Host, Output } from './host.ts';

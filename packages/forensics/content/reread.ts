@@ -71,7 +71,7 @@ async function readAgain(
   pages: readonly Page[],
   places: readonly PartOfPage[],
 ): Promise<string[][]> {
-  const { readParts } = await import('../ocr.ts');
+  const { readParts } = await import('../ocr/read-picture.ts');
   const readings: string[][] = [];
   for (const { page: number, box, text } of places) {
     const page = pages.find((one) => one.number === number);

@@ -1,6 +1,6 @@
 import { type Box, Unreadable } from '../model.ts';
 import { dictionaryOf, entry, nameOf, type PdfObject, type Value } from '../pdf/objects.ts';
-import { readPaint } from '../pdf/paint/paint.ts';
+import { readPaint } from '../pdf/paint/read-paint.ts';
 import { type Structure, structureOf } from '../pdf/structure.ts';
 import type { View } from '../pdf/view.ts';
 import { jpegOf } from './jpeg/jpeg.ts';

@@ -2,61 +2,58 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MODULES, PACKAGE } from './places.ts';
-import { commandFor, type Program } from './walls.ts';
+import { MODULES, PACKAGE } from './paths.ts';
+import { type Program, sandboxed } from './sandbox.ts';
 
 /**
- * Where Node keeps the code of the analysing program compiled, which saves half of the time and a quarter of the memory of each
- * process. Node uses it only where it may also write, so that the kernel has to forbid that (`walls.ts`). What is there
- * comes from a process that met no document.
+ * Node's compile cache for the worker: it saves half of the time and a quarter of the memory of each process. Node uses a cache
+ * only with permission to write to it, so the kernel takes that permission away again (`sandbox.ts`). A process that never
+ * read a document fills the cache.
  */
 
 const FOLDER = join(MODULES, '.cache/forensics');
 const FILLER = join(PACKAGE, 'isolation/fill-code-cache.ts');
 const INSTALLED = join(MODULES, '.package-lock.json');
-/** Says what the folder was filled for. */
+/** Names the state of the sources for which the folder was filled. */
 const MARK = join(FOLDER, 'filled-for.txt');
 
-let looking: Promise<{ isFilled: boolean }> | undefined;
+let state: Promise<{ isFilled: boolean }> | undefined;
 
-/**
- * The folder, if it is filled; whoever asks first has it filled for those who come later.
- * @param program for which it is
- */
+/** The folder if it is filled. The first call starts filling it for later ones. */
 export async function codeCache(program: Program): Promise<string | undefined> {
-  // Without the kernel's limits nothing forbids writing.
+  // Without the kernel's limits a worker could write to the cache.
   if (process.platform === 'win32') return undefined;
-  looking ??= look(program).catch(() => ({ isFilled: false }));
-  return (await looking).isFilled ? FOLDER : undefined;
+  state ??= prepare(program).catch(() => ({ isFilled: false }));
+  return (await state).isFilled ? FOLDER : undefined;
 }
 
-async function look(program: Program): Promise<{ isFilled: boolean }> {
-  const state = await stateOfSources();
+async function prepare(program: Program): Promise<{ isFilled: boolean }> {
+  const sources = await stateOfSources();
   mkdirSync(FOLDER, { recursive: true });
-  const cache = { isFilled: isFilledFor(state) };
+  const cache = { isFilled: isFilledFor(sources) };
   const done = () => {
-    cache.isFilled = isFilledFor(state);
+    cache.isFilled = isFilledFor(sources);
   };
-  if (!cache.isFilled) await fill(program, state, done);
+  if (!cache.isFilled) await fill(program, sources, done);
   return cache;
 }
 
-function isFilledFor(state: string): boolean {
+function isFilledFor(sources: string): boolean {
   try {
-    return readFileSync(MARK, 'utf8') === state;
+    return readFileSync(MARK, 'utf8') === sources;
   } catch {
     return false;
   }
 }
 
-/** It goes on when this process ends, as a command does that analyses one file. */
-async function fill(program: Program, state: string, done: () => void): Promise<void> {
-  const command = await commandFor({
+/** Detached: it outlives a command that analyses a single file. */
+async function fill(program: Program, sources: string, done: () => void): Promise<void> {
+  const command = await sandboxed({
     ...program,
     file: FILLER,
-    arguments: [MARK, state],
+    arguments: [MARK, sources],
     codeCache: FOLDER,
-    mayFillCache: true,
+    fillsCache: true,
     addons: true,
   });
   const [file, ...rest] = command.line;
@@ -66,7 +63,7 @@ async function fill(program: Program, state: string, done: () => void): Promise<
   filler.on('exit', done);
 }
 
-/** Changes whenever the program or what it is made of does. */
+/** Changes whenever the sources or the installed packages do. */
 async function stateOfSources(): Promise<string> {
   const names = await readdir(PACKAGE, { recursive: true });
   const files = [INSTALLED, ...names.filter((name) => name.endsWith('.ts')).map((name) => join(PACKAGE, name))];

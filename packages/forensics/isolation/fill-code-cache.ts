@@ -1,18 +1,20 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { practise } from './practice.ts';
+import { warmUp } from './warm-up.ts';
 
-/**
- * Does what analyses of documents do, so that Node keeps its code compiled. Started with the file that is to say so, and with
- * what is to stand in it.
- */
+/** Runs the worker's code once, so that Node caches it compiled, then writes the marker: its file and content are the arguments. */
 
-const [mark = '', state = ''] = process.argv.slice(2);
-await practise();
-const onDemand = [import('../pdf/signature/cms.ts'), import('mrz'), import('../ocr.ts'), import('../render.ts')];
-await Promise.all([import('./analyst.ts'), import('../image/pixels.ts'), ...onDemand]);
+const [mark = '', sources = ''] = process.argv.slice(2);
+await warmUp();
+const onDemand = [
+  import('../pdf/signature/cms.ts'),
+  import('mrz'),
+  import('../ocr/read-picture.ts'),
+  import('../pdf/render.ts'),
+];
+await Promise.all([import('./worker.ts'), import('../image/pixels.ts'), ...onDemand]);
 flushCompileCache();
 const unfinished = `${mark}.${process.pid}`;
-writeFileSync(unfinished, state);
+writeFileSync(unfinished, sources);
 renameSync(unfinished, mark);
 process.exit();

@@ -1,11 +1,11 @@
-/** How an analysing process answers: frames of a header in JSON and a body of bytes, the lengths of both before them. */
+/** The wire format of a worker's answer: frames of two lengths, a JSON header and a body of bytes. */
 
 export interface Frame {
   header: unknown;
   body: Uint8Array;
 }
 
-/** What came is no answer: whoever sent it is not to be listened to any longer. */
+/** The worker broke the protocol; nothing more is read from it. */
 export class Malformed extends Error {}
 
 const LENGTHS = 8;
@@ -21,7 +21,7 @@ export function frameBytes(header: object, body: Uint8Array = new Uint8Array()):
   return Buffer.concat([lengths, text, body]);
 }
 
-/** Takes pieces as they come and gives back the frames that they complete. @throws Malformed */
+/** Takes the pieces of a stream and returns the frames that each completes. @throws Malformed */
 export function createFrameReader(): (piece: Uint8Array) => Frame[] {
   let waiting: Uint8Array[] = [];
   let length = 0;
@@ -33,7 +33,7 @@ export function createFrameReader(): (piece: Uint8Array) => Frame[] {
     total += piece.length;
     if (total > LARGEST_ANSWER) throw new Malformed('The answer is too long.');
     if (length < wanted) return [];
-    // Joined only when something is complete: joining at each piece would copy a long answer again and again.
+    // Joined only when a frame is complete: joining at every piece would be quadratic.
     let rest = Buffer.concat(waiting);
     const frames: Frame[] = [];
     for (wanted = LENGTHS; rest.length >= wanted; wanted = LENGTHS) {
@@ -59,7 +59,7 @@ function frameOf(joined: Buffer, headerLength: number, end: number): Frame {
   const bodyStart = LENGTHS + headerLength;
   try {
     const header: unknown = JSON.parse(joined.toString('utf8', LENGTHS, bodyStart));
-    // A copy of its own: a small body must not keep the whole piece alive.
+    // A copy, so that a small body does not keep the whole piece alive.
     return { header, body: new Uint8Array(joined.subarray(bodyStart, end)) };
   } catch (error) {
     throw error instanceof SyntaxError ? new Malformed('The answer is not JSON.') : error;

@@ -1,38 +1,38 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
-const LOOK_MS = 50;
-/** Where each look is a program of its own. */
-const LOOK_SELDOM_MS = 500;
+const PROC_INTERVAL_MS = 50;
+/** Each poll starts a `ps`. */
+const PS_INTERVAL_MS = 500;
 const KIB = 1024;
 const PAGE_BYTES = 4096;
 
 /**
- * Calls back, once, when a process holds more memory than it may: all of it, not only JavaScript's heap, which is all that
- * Node limits.
- * @returns what ends the watch
+ * Polls the resident memory of a process and calls back once when it exceeds the limit. V8's own limit covers only the heap.
+ * @returns a function that stops the watch
  */
 export function watchMemory(pid: number, limitMib: number, onTooMuch: () => void): () => void {
-  const [look, everyMs] = process.platform === 'linux' ? [fromProc, LOOK_MS] : [fromPs, LOOK_SELDOM_MS];
+  const [residentBytes, intervalMs] =
+    process.platform === 'linux' ? [fromProc, PROC_INTERVAL_MS] : [fromPs, PS_INTERVAL_MS];
   let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-  const next = async () => {
-    const bytes = await look(pid);
-    if (isOver) return;
+  let isStopped = false;
+  const poll = async () => {
+    const bytes = await residentBytes(pid);
+    if (isStopped) return;
     if (bytes > limitMib * KIB * KIB) onTooMuch();
-    else plan();
+    else schedule();
   };
-  const plan = () => {
-    timer = setTimeout(next, everyMs).unref();
+  const schedule = () => {
+    timer = setTimeout(poll, intervalMs).unref();
   };
-  plan();
+  schedule();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
   };
 }
 
-/** 0 when it is gone. The kernel counts in pages; those of some ARM machines are larger, which makes the limit a wider one. */
+/** 0 when the process is gone. Some ARM kernels use larger pages than assumed here, which loosens the limit. */
 async function fromProc(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return Number(text.split(' ')[1] ?? 0) * PAGE_BYTES;

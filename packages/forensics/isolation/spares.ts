@@ -3,30 +3,33 @@ import { join } from 'node:path';
 import type { Kind } from '../model.ts';
 import { type Child, startChild } from './child.ts';
 import { codeCache } from './code-cache.ts';
-import { MODULES, PACKAGE } from './places.ts';
+import { MODULES, PACKAGE } from './paths.ts';
 
 export interface Spares {
-  /** A process for one document of a kind. */
+  /** A process for one document of this kind. */
   take(kind: Kind | undefined): Promise<Child>;
-  /** Ends those that wait and those that were taken. */
+  /** Kills all processes, idle and busy. */
   close(): void;
 }
 
 interface SpareSettings {
   heapMib: number;
   cpuSeconds: number;
-  /** Whether it is worth while to start a process beforehand. */
+  /** Whether starting a process ahead of time pays. */
   isAnotherExpected: () => boolean;
 }
 
-/** While documents come one after the other, the next process is started beforehand; it is let go when none comes. */
+/** A spare that gets no document for so long is discarded. */
 const IDLE_MS = 5_000;
 
-const PROGRAM = join(PACKAGE, 'isolation/analyst.ts');
-/** Where a folder is a link, as that of an installation may be, both it and what it leads to. */
+const PROGRAM = join(PACKAGE, 'isolation/worker.ts');
+/** Both the paths and what they resolve to: an installation may use symbolic links. */
 const READABLE = [PACKAGE, MODULES].flatMap((path) => [path, realpathSync(path)]);
 
-/** Each process analyses one document and ends: what one does to it, no other meets. */
+/**
+ * Starts a process for each document, if possible ahead of time. A process is never reused, so that no document can affect the
+ * analysis of another.
+ */
 export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSettings): Spares {
   let spare: Promise<Child> | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -37,7 +40,7 @@ export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSe
     const program = { file: PROGRAM, arguments: [as], readable: READABLE, addons, heapMib, cpuSeconds };
     return startChild({ ...program, codeCache: await codeCache(program) });
   };
-  const letGo = () => {
+  const discard = () => {
     clearTimeout(idle);
     spare?.then(
       (child) => child.kill(),
@@ -47,7 +50,7 @@ export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSe
   };
   const prepare = () => {
     clearTimeout(idle);
-    idle = setTimeout(letGo, IDLE_MS);
+    idle = setTimeout(discard, IDLE_MS);
     if (spare) return;
     const started = start('pdf', 'spare');
     spare = started;
@@ -69,7 +72,7 @@ export function createSpares({ heapMib, cpuSeconds, isAnotherExpected }: SpareSe
     },
     close() {
       isClosed = true;
-      letGo();
+      discard();
       for (const child of taken) child.kill();
     },
   };

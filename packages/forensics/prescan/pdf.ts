@@ -1,14 +1,14 @@
 import { Unreadable } from '../model.ts';
 import { structureOf } from '../pdf/structure.ts';
+import { inflateAtMost, isZlib } from './inflate.ts';
 import { checkPixels, Refused, refuseBomb } from './refused.ts';
-import { looksPacked, unpacked } from './unpacked.ts';
 
 const MIB = 1024 * 1024;
 const LONGEST_STREAM = 48 * MIB;
 const LONGEST_FILE = 256 * MIB;
-/** A picture as small as this may be unpacked whole by whoever looks at a page; larger ones are not. */
+/** Readers decode pictures up to this size whole with the page, so their streams are measured too. */
 const SMALL_PICTURE_PIXELS = 1_000_000;
-const PACKED_IN_PACKED = 4;
+const NESTED_LAYERS = 4;
 const STREAMS = 50_000;
 const PAGES = 500;
 const BRANCHES = 5_000;
@@ -18,22 +18,21 @@ const DICTIONARY_BYTES = 4096;
 const RARE_FILTER = /\/(?:LZW|RL\b|RunLength|A85|ASCII85|AHx|ASCIIHex)/;
 
 interface Seen {
-  unpacked: number;
+  inflatedBytes: number;
   pages: number;
-  /** Nodes of trees, those of pages among them. */
+  /** Nodes of trees, page trees included. */
   branches: number;
   hasRareFilter: boolean;
 }
 
 /**
- * Looks for what makes readers of PDF run out of memory or time, without reading it as one: at every place where a stream may
- * begin, reached by a reader or not, what it unpacks to is measured. Of encrypted data nothing can be seen: there only the
- * watch over the process helps.
+ * Looks for what exhausts a PDF reader's memory or time, without parsing the file as a PDF: inflates whatever may be a stream,
+ * reachable or not, within bounds. Encrypted data stays opaque; there only the limits on the process help.
  * @throws Refused
  */
 export function prescanPdf(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const seen: Seen = { unpacked: 0, pages: 0, branches: 0, hasRareFilter: false };
+  const seen: Seen = { inflatedBytes: 0, pages: 0, branches: 0, hasRareFilter: false };
   let from = 0;
   let streams = 0;
   for (let at = file.indexOf('stream'); at >= 0; at = file.indexOf('stream', at + 6)) {
@@ -46,10 +45,10 @@ export function prescanPdf(bytes: Uint8Array): void {
     from = at + 6;
   }
   checkStructure(file.toString('latin1', from), seen);
-  if (seen.hasRareFilter) unpackRare(bytes);
+  if (seen.hasRareFilter) decodeRareFilters(bytes);
 }
 
-/** Of what stands outside of streams, or in a stream of objects. */
+/** For text outside streams, or in an object stream. */
 function checkStructure(text: string, seen: Seen): void {
   for (const _ of text.matchAll(/\/Type\s{0,4}\/Page(?![A-Za-z])/g)) seen.pages++;
   for (const { index } of text.matchAll(/\/Kids/g)) {
@@ -66,12 +65,12 @@ function checkStructure(text: string, seen: Seen): void {
   }
 }
 
-/** How many pages the node of a page tree says it has, whose children stand here. */
+/** The page count that a page tree node declares, found near its /Kids. */
 function countNear(text: string, kids: number): number {
   const before = text.slice(Math.max(0, kids - 200), kids);
   const list = text.slice(kids, kids + LIST_CHARACTERS);
   const end = list.indexOf(']');
-  // More than two thousand children in one list.
+  // More than 2,000 children in one list.
   if (end < 0 && list.length === LIST_CHARACTERS) return Number.POSITIVE_INFINITY;
   const after = list.slice(end + 1, end + 200);
   const own = before.slice(before.lastIndexOf('endobj') + 1);
@@ -88,9 +87,9 @@ function checkStream(file: Buffer, keyword: number, seen: Seen): void {
     checkPixels(number('Width'), number('Height'));
     if (number('Width') * number('Height') > SMALL_PICTURE_PIXELS) return;
   }
-  // To the end of the file: what is packed knows where it ends, and a mark of an end may stand in the midst of it.
+  // Up to the end of the file: deflate data marks its own end, and "endstream" may occur inside it.
   const data = file.subarray(dataStart(file, keyword));
-  const content = measured(data, seen, PACKED_IN_PACKED);
+  const content = inflateNested(data, seen, NESTED_LAYERS);
   if (/\/ObjStm\b/.test(dictionary) && content) checkStructure(Buffer.from(content).toString('latin1'), seen);
 }
 
@@ -101,22 +100,22 @@ function dataStart(file: Buffer, keyword: number): number {
   return file[at] === 0x0a ? at + 1 : at;
 }
 
-function measured(data: Uint8Array, seen: Seen, layers: number): Uint8Array | undefined {
-  if (!looksPacked(data)) return undefined;
+function inflateNested(data: Uint8Array, seen: Seen, layers: number): Uint8Array | undefined {
+  if (!isZlib(data)) return undefined;
   if (layers === 0) refuseBomb();
-  const content = unpacked(data, Math.min(LONGEST_STREAM, LONGEST_FILE - seen.unpacked)) ?? refuseBomb();
-  seen.unpacked += content.length;
-  measured(content, seen, layers - 1);
+  const content = inflateAtMost(data, Math.min(LONGEST_STREAM, LONGEST_FILE - seen.inflatedBytes)) ?? refuseBomb();
+  seen.inflatedBytes += content.length;
+  inflateNested(content, seen, layers - 1);
   return content;
 }
 
-/** Our own reader, which is bounded, unpacks what is packed in a rarer way. */
-function unpackRare(bytes: Uint8Array): void {
+/** Rare filters are decoded by our own parser, which is bounded. */
+function decodeRareFilters(bytes: Uint8Array): void {
   try {
     const { objects, decoded } = structureOf(bytes);
     for (const object of objects) if (object.data) decoded(object);
   } catch (error) {
-    // What it cannot read for other reasons, a password for one, will be said by whoever needs it.
+    // Other obstacles, such as a password, are reported by whichever rule meets them.
     if (!(error instanceof Unreadable)) throw error;
     if (error.message.includes('unpacks')) refuseBomb();
   }

@@ -1,15 +1,15 @@
 import { jpegOf, START_OF_SCAN } from '../image/jpeg/jpeg.ts';
 import { pngOf } from '../image/png.ts';
+import { inflateAtMost } from './inflate.ts';
 import { checkPixels, Refused, refuseBomb } from './refused.ts';
-import { unpacked } from './unpacked.ts';
 
 const MIB = 1024 * 1024;
-/** Each scan of a progressive picture costs as much as all of its pixels. */
+/** Decoding costs all pixels once for each progressive scan. */
 const SCANS = 100;
 const SCANNED_MEGAPIXELS = 1500;
 const LONGEST_CHUNK = 8 * MIB;
 
-/** @throws Refused, and Unreadable for what has no size */
+/** @throws Refused, and Unreadable for a picture without dimensions */
 export function prescanJpeg(bytes: Uint8Array): { width: number; height: number } {
   const { frame, segments } = jpegOf(bytes);
   const { width, height } = frame;
@@ -20,7 +20,7 @@ export function prescanJpeg(bytes: Uint8Array): { width: number; height: number 
   return { width, height };
 }
 
-/** @throws Refused, and Unreadable for what has no size */
+/** @throws Refused, and Unreadable for a picture without dimensions */
 export function prescanPng(bytes: Uint8Array): { width: number; height: number } {
   const { width, height, chunks } = pngOf(bytes);
   checkPixels(width, height);
@@ -28,11 +28,11 @@ export function prescanPng(bytes: Uint8Array): { width: number; height: number }
   return { width, height };
 }
 
-/** Texts and colour profiles, which readers unpack whole (PNG, third edition, 11.3.2.3 and 11.3.3). */
+/** Texts and colour profiles, which readers inflate whole (PNG, third edition, 11.3.2.3 and 11.3.3). */
 function checkChunk(type: string, data: Uint8Array): void {
   if (type !== 'iCCP' && type !== 'zTXt' && type !== 'iTXt') return;
   const keywordEnd = data.indexOf(0);
-  // Before an international text its language and its keyword in that language, each with an end of its own.
+  // In iTXt the language and the translated keyword precede the text, each terminated by NUL.
   const start = type === 'iTXt' ? data.indexOf(0, data.indexOf(0, keywordEnd + 3) + 1) + 1 : keywordEnd + 2;
-  if (unpacked(data.subarray(start), LONGEST_CHUNK) === undefined) refuseBomb();
+  if (inflateAtMost(data.subarray(start), LONGEST_CHUNK) === undefined) refuseBomb();
 }

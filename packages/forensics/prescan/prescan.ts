@@ -6,14 +6,14 @@ import { Refused } from './refused.ts';
 
 export interface Prescan {
   kind: Kind;
-  /** In pixels, of a picture. */
+  /** In pixels; only for a picture. */
   width?: number;
   height?: number;
 }
 
 /**
- * Looks at the bytes of strangers before any library does.
- * @throws Refused for what is no document, or would harm whoever reads it; Unreadable for a picture without a size
+ * Inspects untrusted bytes before any library does.
+ * @throws Refused for other formats and for files that would exhaust a reader; Unreadable for a picture without dimensions
  */
 export function prescan(bytes: Uint8Array): Prescan {
   const kind = kindOf(bytes);

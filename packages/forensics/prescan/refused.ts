@@ -1,9 +1,9 @@
 import { MOST_MEGAPIXELS } from '../image/dimensions.ts';
 
-/** A file that no library may see. The message says why, for a caseworker. */
+/** A file that no library may read. The message tells a caseworker why. */
 export class Refused extends Error {}
 
-/** Of a picture, whether it is a file or part of one. @throws Refused */
+/** For a picture file or a picture in a PDF. @throws Refused */
 export function checkPixels(width: number, height: number): void {
   const megapixels = (width * height) / 1_000_000;
   if (megapixels > MOST_MEGAPIXELS)

@@ -6,10 +6,10 @@ import { html, type Markup } from './markup.ts';
 import type { NumberedFinding } from './sections.ts';
 import { visible } from './visible.ts';
 
-/** Pages as pictures with the places of findings marked, drawn in the page's own units. */
+/** Pages as SVG in the page's own units, with marks where findings are. */
 
 export interface DrawnPage {
-  /** In the whole report: enlarged places show the same picture again. */
+  /** Unique in the report: enlarged places reuse the picture by it. */
   id: string;
   preview: Preview;
   marks: Mark[];
@@ -22,10 +22,10 @@ interface Mark {
 }
 
 const MARKS_A_PAGE = 60;
-/** What is about so much of a page is about the page. */
+/** Share of the page: a larger place is not marked, because it concerns the whole page. */
 const WHOLE = 0.85;
 
-/** @param prefix of every name in this document's part of the report */
+/** @param prefix of every id in this document's part of the report */
 export function drawnPages(
   prefix: string,
   previews: readonly Preview[],
@@ -54,7 +54,7 @@ export function isDrawable({ x, y, width, height }: Box): boolean {
   return [x, y, width, height].every(Number.isFinite);
 }
 
-/** The part of the box that is on the page, made large enough to be seen. */
+/** The part of the box on the page, grown so that it is visible. */
 function within({ x, y, width, height }: Box, page: Preview): Box {
   const grown = page.width / 200;
   const left = clamp(x - grown, 0, page.width);
@@ -91,7 +91,7 @@ ${marks.map((mark) => box(mark))}${numbered(marks, preview, prefix)}
 </figure>`;
 }
 
-/** Where a JPEG changes more when it is compressed again. */
+/** The error level analysis of a JPEG. */
 export function errorLevelFigure(preview: Preview, levels: Uint8Array): Markup {
   const { width, height } = preview;
   return html`<figure class="page levels">
@@ -107,7 +107,7 @@ function box({ box: { x, y, width, height }, strength }: Mark): Markup {
   return html`<rect class="mark ${strength}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"/>`;
 }
 
-/** The numbers stand before their boxes, where they cover least, and beside each other where boxes meet. */
+/** Places numbers left of their boxes, where they cover least, and side by side where boxes meet. */
 function numbered(marks: readonly Mark[], page: Preview, prefix: string): Markup[] {
   const radius = page.width / 58;
   const taken: { number: number; x: number; y: number }[] = [];
@@ -118,7 +118,7 @@ function numbered(marks: readonly Mark[], page: Preview, prefix: string): Markup
       x: clamp(box.x - 1.2 * radius, radius, page.width - radius),
       y: clamp(box.y + Math.min(box.height / 2, 2 * radius), radius, page.height - radius),
     };
-    // The same number need not be read twice at one place.
+    // One finding may have several boxes in one place.
     if (taken.some((other) => other.number === number && isNear(at)(other))) return [];
     while (taken.some(isNear(at)) && at.x > 3 * radius) at.x -= 2 * radius;
     taken.push({ number, ...at });
@@ -129,8 +129,8 @@ function numbered(marks: readonly Mark[], page: Preview, prefix: string): Markup
 }
 
 /**
- * A place enlarged, with what stands around it; undefined where it is most of the page already. What stands before it shows
- * most: an amount is at the end of its row.
+ * A place enlarged with its surroundings; undefined if that is most of the page already. The view extends mostly to the left,
+ * because an amount ends its row.
  */
 export function enlarged(
   { id, preview }: DrawnPage,

@@ -13,11 +13,11 @@ import {
   parts,
 } from './sections.ts';
 import { visible } from './visible.ts';
-import { count, OUTCOMES, whyOf } from './words.ts';
+import { count, OUTCOMES, whyOf } from './wording.ts';
 
 const NAMED_EACH = 4;
 
-/** @param prefix of every name in this part of the report, as in `d1` */
+/** @param prefix of every id in this part of the report, such as `d1` */
 export function documentSection(document: AnalysedDocument, prefix: string, previews: readonly Preview[]): Markup {
   const findings = numberedFindings(document);
   const pages = drawnPages(prefix, previews, findings);
@@ -58,7 +58,7 @@ function facts(document: AnalysedDocument): Markup {
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div${name === 'SHA-256' ? html` class="sha256"` : undefined}><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`;
 }
 
-/** The marked pages large, then the others small; of a picture also its error levels. */
+/** Marked pages large, then the others small; for a JPEG also its error levels. */
 function pictures(document: AnalysedDocument, prefix: string, pages: readonly DrawnPage[]): Markup {
   const { kind, pages: total = pages.length } = document.facts;
   const isPicture = kind !== 'pdf';
@@ -85,7 +85,7 @@ function checks(document: AnalysedDocument): Markup {
   }${reasons('Could not run', 'failed', failedChecks(document))}${reasons('Had nothing to look at', 'idle', idleChecks(document))}`;
 }
 
-/** Many that share a reason come last, together. */
+/** Groups of more than NAMED_EACH checks come last, one line each. */
 function reasons(title: string, name: string, groups: ChecksOfReason[]): Markup | undefined {
   const total = groups.reduce((sum, { checks }) => sum + checks.length, 0);
   if (total === 0) return undefined;

@@ -4,7 +4,7 @@ import { type DrawnPage, enlarged } from './drawn-pages.ts';
 import { html, type Markup } from './markup.ts';
 import { detailsOf, type NumberedFinding, placeOf } from './sections.ts';
 import { visible } from './visible.ts';
-import { FAMILIES, moreOf } from './words.ts';
+import { FAMILIES, moreOf } from './wording.ts';
 
 const PLACES_A_FINDING = 12;
 const ENLARGED_A_FINDING = 3;
@@ -34,7 +34,7 @@ function enlargedPlace({ page = 1, box }: Evidence, { number, finding }: Numbere
   return drawn && box ? enlarged(drawn, box, finding.strength, `The place of finding ${number}, enlarged`) : undefined;
 }
 
-/** Nothing where there is nothing to tell but that it is somewhere. */
+/** Undefined if there is nothing to show besides the place's existence. */
 function placeItem(evidence: Evidence, facts: Facts, picture: Markup | undefined): Markup | undefined {
   const place = placeOf(evidence, facts);
   const { before, after } = evidence;
@@ -49,7 +49,7 @@ function placeItem(evidence: Evidence, facts: Facts, picture: Markup | undefined
   }${picture}${details.length > 0 ? html`<dl class="details">${details}</dl>` : undefined}</li>`;
 }
 
-/** Isolated, so that text from right to left cannot rearrange what stands around it. */
+/** <bdi>, so that right-to-left text cannot reorder its surroundings. */
 function value(label: string, name: string, text: string): Markup {
   return html`<div class="${name}"><dt>${label}</dt><dd><bdi>${visible(text)}</bdi></dd></div>`;
 }

@@ -5,17 +5,17 @@ import { badge, documentSection } from './html-document.ts';
 import { html, Markup } from './markup.ts';
 import { countedOutcomes, gravestFirst, numberedFindings } from './sections.ts';
 import { visible } from './visible.ts';
-import { count, LIMITS, OUTCOME_ORDER, OUTCOMES, STRENGTH_ORDER, STRENGTHS } from './words.ts';
+import { count, LIMITS, OUTCOME_ORDER, OUTCOMES, STRENGTH_ORDER, STRENGTHS } from './wording.ts';
 
 export interface HtmlOptions {
-  /** Pictures of pages by the document's id. */
+  /** Previews by document id. */
   previews: ReadonlyMap<string, readonly Preview[]>;
   madeAt: Date;
 }
 
 const STYLE = readFileSync(new URL('report.css', import.meta.url), 'utf8');
 
-/** Nothing is loaded and nothing runs: pictures are in the page, and its one style is known by its hash. */
+/** Loads nothing and runs no script: pictures are inline, and the only style is allowed by its hash. */
 const POLICY = [
   "default-src 'none'",
   'img-src data:',
@@ -24,10 +24,10 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** As it is written, or its hash would be another. */
+/** Byte for byte, or the hash would not match. */
 const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`);
 
-/** One page that stands alone: it can be mailed, kept, and printed. */
+/** A self-contained page that can be mailed, stored and printed. */
 export function htmlReport(analysis: Analysis, { previews, madeAt }: HtmlOptions): string {
   const { engine, documents } = analysis;
   const [first] = documents;

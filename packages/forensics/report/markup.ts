@@ -1,4 +1,4 @@
-/** Markup of ours, in which every text from elsewhere is escaped. Only `html` makes one. */
+/** Trusted markup; only `html` creates it. */
 export class Markup {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Markup {
 
 export type Part = Markup | string | number | undefined | Part[];
 
-/** Writes markup. What is put into it is shown as the text it is, unless it is markup itself; undefined is nothing. */
+/** Template tag: escapes interpolated text, keeps markup, drops undefined. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(strings.reduce((markup, string, index) => markup + render(parts[index - 1]) + string));
 }

@@ -2,18 +2,18 @@ import type { AnalysedDocument } from '../analysis.ts';
 import type { Check, CheckFinding, DocumentResult, Facts } from '../result.ts';
 import type { Evidence, Strength } from '../rule.ts';
 import { visible } from './visible.ts';
-import { count, KINDS, OUTCOME_ORDER, STRENGTH_ORDER, sizeOf } from './words.ts';
+import { count, KINDS, OUTCOME_ORDER, STRENGTH_ORDER, sizeOf } from './wording.ts';
 
-/** A document's result in the order in which people read it. */
+/** A document's result in reading order. */
 
 export interface NumberedFinding {
-  /** From 1 in each document; marks on its pages carry it. */
+  /** From 1 in each document; marks on its pages show it. */
   number: number;
   check: Check;
   finding: CheckFinding;
 }
 
-/** The strongest first. */
+/** Strongest first. */
 export function numberedFindings({ checks }: DocumentResult): NumberedFinding[] {
   const rank = (strength: Strength) => STRENGTH_ORDER.indexOf(strength);
   return checks
@@ -22,7 +22,7 @@ export function numberedFindings({ checks }: DocumentResult): NumberedFinding[] 
     .map((found, index) => ({ number: index + 1, ...found }));
 }
 
-/** What decides apart from what does not: a document of which nothing was found may have something to tell. */
+/** Separates findings that decide from those for information: a document without findings may still have the latter. */
 export function parts(findings: readonly NumberedFinding[]): { title: string; members: NumberedFinding[] }[] {
   const isContext = ({ finding }: NumberedFinding) => finding.strength === 'context';
   return [
@@ -40,13 +40,13 @@ export interface ChecksOfReason {
   checks: Check[];
 }
 
-/** Those that should have run and could not, by reason. */
+/** Checks that should have run and could not, by reason. */
 export function failedChecks({ checks }: DocumentResult): ChecksOfReason[] {
   const failed = checks.filter(({ status }) => status === 'unreadable' || status === 'error');
   return byReason(failed, 'The check itself failed. That is a fault of this program, not of the document.');
 }
 
-/** Those that had nothing to look at, by reason. */
+/** Checks that did not apply, by reason. */
 export function idleChecks({ checks }: DocumentResult): ChecksOfReason[] {
   return byReason(
     checks.filter(({ status }) => status === 'not_applicable'),
@@ -61,7 +61,7 @@ function byReason(checks: Check[], otherwise: string): ChecksOfReason[] {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/;
 
-/** Name and value. Only the name of the file and what stands in it come from outside. */
+/** Names and values, with everything that comes from the file made visible. */
 export function factsOf(facts: Facts): [string, string][] {
   const { kind, pages, width, height, size_bytes, producer, creator, created_at, modified_at, sha256 } = facts;
   const extent =
@@ -78,12 +78,12 @@ export function factsOf(facts: Facts): [string, string][] {
   return rows.flatMap(([name, value]): [string, string][] => (value ? [[name, visible(value, 200)]] : []));
 }
 
-/** Where it is, but for a picture, which has one page. */
+/** The page; undefined for a picture, which has only one. */
 export function placeOf({ page }: Evidence, { kind }: Facts): string | undefined {
   return page === undefined || kind === 'jpeg' || kind === 'png' ? undefined : `page ${page}`;
 }
 
-/** What else is known of a place: for those who look into the file. */
+/** Further details of a place, for readers who inspect the file itself. */
 export function detailsOf({ offset, length, details = {} }: Evidence): [string, string][] {
   const from = offset?.toLocaleString('en');
   const to = length === undefined || offset === undefined ? undefined : (offset + length).toLocaleString('en');
@@ -106,7 +106,7 @@ function wordOf(value: string | number | boolean): string {
   return visible(String(value));
 }
 
-/** The gravest outcomes first, otherwise as they were submitted; with their places there, from 1. */
+/** Gravest outcome first, otherwise in order of submission; `place` is that order, from 1. */
 export function gravestFirst(documents: readonly AnalysedDocument[]): { place: number; document: AnalysedDocument }[] {
   const rank = ({ outcome }: AnalysedDocument) => OUTCOME_ORDER.indexOf(outcome);
   return documents
@@ -114,7 +114,7 @@ export function gravestFirst(documents: readonly AnalysedDocument[]): { place: n
     .sort((a, b) => rank(a.document) - rank(b.document));
 }
 
-/** How many documents came to each outcome, the gravest first. */
+/** Documents for each outcome, gravest first. */
 export function countedOutcomes(documents: readonly AnalysedDocument[]): [AnalysedDocument['outcome'], number][] {
   return OUTCOME_ORDER.map((outcome): [AnalysedDocument['outcome'], number] => [
     outcome,

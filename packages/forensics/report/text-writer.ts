@@ -4,9 +4,9 @@ import { wrap } from './wrap.ts';
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
 
 export interface TextOptions {
-  /** Of the terminal. */
+  /** Width of the terminal. */
   columns: number;
-  /** Dresses a text, or leaves it as it is where nothing can be dressed. */
+  /** Styles a text, or returns it unchanged where styles are not supported. */
   paint(style: Style, text: string): string;
 }
 
@@ -16,11 +16,11 @@ interface ProseOptions {
   style?: Style;
   /** Columns before each line. */
   indent?: number;
-  /** What stands before the first line, in the room of the indent; it may be dressed, so its width is told. */
+  /** Precedes the first line, within the indent. It may hold escape sequences, so its visible width is given. */
   label?: { text: string; width: number };
 }
 
-/** Lines of a report, broken to fit. */
+/** Collects the lines of a report, wrapped to the terminal. */
 export class Writer {
   readonly options: TextOptions;
   private readonly lines: string[] = [];
@@ -46,7 +46,7 @@ export class Writer {
     });
   }
 
-  /** A name in the margin and what belongs to it beside it. */
+  /** A label in the margin with its text beside it. */
   row(name: string, text: string, indent: number, style?: Style): void {
     const label = { text: MARGIN + this.options.paint('dim', name), width: MARGIN.length + stringWidth(name) };
     this.prose(text, { indent, label, ...(style ? { style } : {}) });

@@ -17,16 +17,16 @@ import {
 } from './sections.ts';
 import { MARGIN, type Style, type TextOptions, Writer } from './text-writer.ts';
 import { visible } from './visible.ts';
-import { count, FAMILIES, LIMITS, moreOf, OUTCOMES, whyOf } from './words.ts';
+import { count, FAMILIES, LIMITS, moreOf, OUTCOMES, whyOf } from './wording.ts';
 
 const WIDEST = 100;
 const PLACES_A_FINDING = 5;
 const INDENT = 5;
 const PLACE_INDENT = 15;
-/** Of checks that share a reason, so many are named. */
+/** More checks than this that share a reason are counted instead of named. */
 const NAMED = 4;
 
-// Nothing found is not green: that would say what the outcome does not.
+// `no_finding` is not green: it does not mean that a document is genuine.
 const OUTCOME_STYLES: Record<Outcome, Style> = {
   tampered: 'red',
   suspicious: 'yellow',
@@ -35,7 +35,7 @@ const OUTCOME_STYLES: Record<Outcome, Style> = {
 };
 const STRENGTH_STYLES: Record<Strength, Style> = { strong: 'red', medium: 'yellow', context: 'dim' };
 
-/** What was found, for a terminal. Whatever comes out of documents holds no control characters. */
+/** A report for a terminal. Text from documents is stripped of control characters. */
 export function textReport({ engine, documents }: Analysis, options: TextOptions): string {
   const writer = new Writer({ ...options, columns: Math.min(options.columns, WIDEST) });
   if (documents.length > 1) writeSummary(writer, documents);
@@ -112,7 +112,7 @@ function writePlace(writer: Writer, evidence: Evidence, facts: Facts): void {
     writer.prose(text, { indent: PLACE_INDENT, style, ...(index === 0 ? { label } : {}) });
 }
 
-/** What stood there, or should, and what stands there. */
+/** The earlier or expected value and the present one. */
 function changeOf({ before, after }: Evidence): string | undefined {
   if (before !== undefined && after !== undefined) return `${visible(before)} → ${visible(after)}`;
   if (before !== undefined) return `was, or should be: ${visible(before)}`;
@@ -132,7 +132,7 @@ function writeChecks(writer: Writer, document: AnalysedDocument): void {
 function writeReasons(writer: Writer, title: string, groups: ChecksOfReason[], style: Style): void {
   const total = groups.reduce((sum, { checks }) => sum + checks.length, 0);
   if (total > 0) writer.heading(`${title} (${total})`);
-  // Many that share a reason tell nothing by their names.
+  // Long lists of names would bury the reasons.
   for (const { reason, checks } of [...groups].sort((a, b) => a.checks.length - b.checks.length)) {
     const names = checks.length > NAMED ? `${checks.length} checks` : checks.map((check) => check.title).join(' · ');
     writer.prose(`${names}: ${visible(reason)}`, { style });

@@ -1,8 +1,8 @@
 const LONGEST = 400;
 
 /**
- * Text out of a document as it may be shown: control and format characters, which could let a terminal or a page show what is
- * not there, are written out (`\u{1b}`), and what is very long is cut.
+ * Sanitizes text from a document for display: escapes control and format characters (`\u{1b}`), which could manipulate a terminal
+ * or a page, and truncates long text.
  */
 export function visible(text: string, longest = LONGEST): string {
   const kept = text.length > longest ? `${text.slice(0, longest)}…` : text;

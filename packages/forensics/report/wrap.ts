@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** Breaks a text at its spaces into lines of so many columns; a word that is longer is broken too. */
+/** Wraps a text at spaces to lines of `columns`; breaks words that are longer. */
 export function wrap(text: string, columns: number): string[] {
   const room = Math.max(columns, 10);
   const lines: string[] = [];

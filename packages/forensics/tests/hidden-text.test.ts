@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readPaint } from '../pdf/paint/paint.ts';
+import { readPaint } from '../pdf/paint/read-paint.ts';
 import { hiddenText } from '../rules/pdf/hidden-text.ts';
 import { imageOnlyPages, isImageOnly, isImageOnlyFile } from '../rules/pdf/image-only-pages.ts';
 import { findingsOn, payslip } from './fixtures/payslip.ts';

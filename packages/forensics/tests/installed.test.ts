@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { Analysis } from '../analysis.ts';
-import { encodePng } from '../encode-png.ts';
+import { encodePng } from '../image/encode-png.ts';
 import { pdfOf, text } from './fixtures/pdf.ts';
 
 describe('the package of the forensics, its folder alone with its dependencies linked into it', () => {

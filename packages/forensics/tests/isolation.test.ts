@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../../harness/process/until.ts';
 import { type Child, startChild } from '../isolation/child.ts';
-import { converse, type Ending } from '../isolation/conversation.ts';
 import { createFrameReader, type Frame, frameBytes, Malformed } from '../isolation/frames.ts';
-import { readTold } from '../isolation/told.ts';
-import type { Program } from '../isolation/walls.ts';
+import type { Program } from '../isolation/sandbox.ts';
+import { sanitizeMessage } from '../isolation/sanitize.ts';
+import { type Ending, supervise } from '../isolation/supervise.ts';
 
 const PROGRAMS = resolve('packages/forensics/tests/programs');
 const READABLE = [`${PROGRAMS}/`, resolve('packages/forensics/isolation'), resolve('package.json')];
@@ -20,7 +20,7 @@ function program(name: string, settings: Partial<Program> = {}): Program {
   return { file, arguments: [], readable: READABLE, addons: false, heapMib: 64, cpuSeconds: 60, ...settings };
 }
 
-interface Talk {
+interface Exchange {
   child: Child;
   ending: Ending;
   frames: Frame[];
@@ -32,13 +32,13 @@ async function talk(
   header: object = {},
   pieces: readonly Uint8Array[] = [],
   limits = { seconds: 20, memoryMib: 1024 },
-): Promise<Talk> {
+): Promise<Exchange> {
   const child = await startChild(started);
   const frames: Frame[] = [];
   async function* bytes() {
     yield* pieces;
   }
-  const ending = await converse(child, { header, bytes: bytes() }, limits, (frame) => {
+  const ending = await supervise(child, { header, bytes: bytes() }, limits, (frame) => {
     frames.push(frame);
     return !('is' in Object(frame.header));
   });
@@ -54,7 +54,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('a process that reads documents', () => {
+describe('a sandboxed process', () => {
   before(() => {
     process.env['FORENSIC_TEST_SECRET'] = 'only the service knows';
   });
@@ -62,7 +62,7 @@ describe('a process that reads documents', () => {
     delete process.env['FORENSIC_TEST_SECRET'];
   });
 
-  it('hears all bytes that it is given, and is gone once it has answered', async () => {
+  it('reads all bytes of its input, and is gone once it has answered', async () => {
     const { child, ending, frames } = await talk(program('counting'), { name: 'größe.pdf' }, [
       Buffer.from('%PDF'),
       Buffer.alloc(3 * MIB, 7),
@@ -74,24 +74,24 @@ describe('a process that reads documents', () => {
     expect(isAlive(child.pid)).to.equal(false);
   });
 
-  describe('has no way out that we know of', () => {
+  describe('has no known way out', () => {
     const secret = resolve('package-lock.json');
     const reported = (frames: readonly Frame[]) => Object(frames.at(-1)?.header);
 
-    it('to the network, to other processes, to files, to code from texts', async () => {
+    it('to the network, to other processes, to files, or to code from strings', async () => {
       const { frames } = await talk(program('breaking-out'), { secret });
       expect(reported(frames).open).to.deep.equal([]);
       expect(reported(frames).tried).to.be.above(100);
     });
 
-    it('not even where pictures are decoded by native code and its own code is kept compiled', async () => {
+    it('even with native code for pictures and with a compile cache', async () => {
       const cache = await mkdtemp(join(tmpdir(), 'screening-code-'));
       const { frames } = await talk(program('breaking-out', { addons: true, codeCache: cache }), { secret, cache });
       expect(reported(frames).open).to.deep.equal([]);
       await rm(cache, { recursive: true });
     });
 
-    it('while without the walls nearly all of these ways are open, so that a closed one means something', async () => {
+    it('whereas without the sandbox nearly all of these ways are open', async () => {
       const plain = spawn(process.execPath, ['--no-warnings', program('breaking-out').file], {
         stdio: ['pipe', 'pipe', 'ignore'],
       });
@@ -105,7 +105,7 @@ describe('a process that reads documents', () => {
       expect(open.length).to.be.above(0.8 * tried);
     });
 
-    it('and cannot change the compiled code that the next one would run', async () => {
+    it('and cannot write to the compile cache', async () => {
       const cache = await mkdtemp(join(tmpdir(), 'screening-code-'));
       const file = join(cache, 'compiled');
       const { ending } = await talk(program('writing', { codeCache: cache }), { file });
@@ -115,24 +115,24 @@ describe('a process that reads documents', () => {
     });
   });
 
-  describe('is ended', () => {
-    it('when it takes too long', async () => {
+  describe('is killed', () => {
+    it('after the time limit', async () => {
       const { child, ending } = await talk(program('endless'), {}, [], { seconds: 0.2, memoryMib: 1024 });
       expect(ending).to.equal('too slow');
       expect(await child.ended).to.deep.equal({ signal: 'SIGKILL' });
     });
 
-    it('when it takes too much processor time, even if nobody watches', async () => {
+    it('by the kernel after its CPU time limit', async () => {
       expect((await talk(program('endless', { cpuSeconds: 1 }))).ending).to.equal('too slow');
     });
 
-    it('when it takes too much memory outside of JavaScript’s heap, or in it', async () => {
+    it('above the memory limit, outside V8’s heap or in it', async () => {
       const limits = { seconds: 20, memoryMib: 300 };
       expect((await talk(program('hungry'), { where: 'buffers' }, [], limits)).ending).to.equal('too much memory');
       expect((await talk(program('hungry'), { where: 'heap' }, [], limits)).ending).to.equal('too much memory');
     });
 
-    it('when it answers with anything but an answer, of which the service keeps nothing', async () => {
+    it('when it breaks the protocol, and the host keeps nothing of that', async () => {
       const before = process.memoryUsage.rss();
       const flood = await talk(program('babbling'), {}, [Buffer.alloc(MIB, 0xff)]);
       expect(flood.ending).to.equal('malformed');
@@ -142,18 +142,23 @@ describe('a process that reads documents', () => {
       expect(process.memoryUsage.rss() - before).to.be.below(400 * MIB);
     });
 
-    it('together with its document’s stream, when that fails', async () => {
+    it('when the stream of its document fails', async () => {
       const child = await startChild(program('counting'));
       async function* bytes() {
         yield Buffer.from('%PDF');
         throw new Error('The store is away.');
       }
-      const conversation = converse(child, { header: {}, bytes: bytes() }, { seconds: 9, memoryMib: 900 }, () => false);
+      const conversation = supervise(
+        child,
+        { header: {}, bytes: bytes() },
+        { seconds: 9, memoryMib: 900 },
+        () => false,
+      );
       expect(await conversation.catch(String)).to.equal('Error: The store is away.');
       expect(await child.ended).to.deep.equal({ signal: 'SIGKILL' });
     });
 
-    it('with the service, even one that is killed, whether it waits or works', async function () {
+    it('with the host, even when that is killed, whether it is idle or busy', async function () {
       if (process.platform !== 'linux') return this.skip();
       const files = ['counting', 'endless'].map((name) => program(name).file).join(',');
       const parent = spawn(process.execPath, [program('parent').file, files, READABLE.join(','), '600']);
@@ -171,17 +176,17 @@ describe('a process that reads documents', () => {
     });
   });
 
-  it('that dies tells so, with what it said before, and one that never began is none to blame a document for', async () => {
+  it('that crashes keeps its frames until then; one that never started is not blamed on the document', async () => {
     const { ending, frames } = await talk(program('dying'));
     expect(ending).to.equal('crashed');
     expect(frames.map(({ header }) => header)).to.deep.equal([{ is: 'ready' }, { is: 'halfway' }]);
     const absent = await talk(program('absent'));
     expect(absent.ending).to.equal('not started');
-    expect(absent.child.complaint()).to.include('absent.ts');
+    expect(absent.child.errorOutput()).to.include('absent.ts');
   });
 });
 
-describe('the frames of an answer', () => {
+describe('frames', () => {
   const frames = [frameBytes({ is: 'check' }), frameBytes({ text: 'ä' }, Uint8Array.of(1, 2, 3)), frameBytes([])];
   const expected = [
     { header: { is: 'check' }, body: new Uint8Array() },
@@ -189,7 +194,7 @@ describe('the frames of an answer', () => {
     { header: [], body: new Uint8Array() },
   ];
 
-  it('are the same however they are cut into pieces', () => {
+  it('are the same however the stream is split', () => {
     const whole = Buffer.concat(frames);
     for (let length = 1; length <= whole.length; length++) {
       const read = createFrameReader();
@@ -199,21 +204,21 @@ describe('the frames of an answer', () => {
     }
   });
 
-  it('are read in little time, however many come at once', () => {
+  it('are read in linear time', () => {
     const many = Buffer.concat(new Array(30_000).fill(frameBytes({})));
     const startedAt = performance.now();
     expect(createFrameReader()(many)).to.have.length(30_000);
     expect(performance.now() - startedAt).to.be.below(2_000);
   });
 
-  it('are refused with a number that JSON can hold, and nobody can tell again', () => {
+  it('are refused with a number that overflows to Infinity', () => {
     const pages = (number: string) => ({ header: JSON.parse(`{"is":"opened","facts":{"pages":${number}}}`), body });
     const body = new Uint8Array();
-    expect(readTold(pages('2'))).to.deep.equal({ is: 'opened', facts: { pages: 2 } });
-    expect(() => readTold(pages('1e999'))).to.throw(Malformed);
+    expect(sanitizeMessage(pages('2'))).to.deep.equal({ is: 'opened', facts: { pages: 2 } });
+    expect(() => sanitizeMessage(pages('1e999'))).to.throw(Malformed);
   });
 
-  it('are refused when they claim to be huge, or hold no JSON', () => {
+  it('are refused when they claim a huge length, or hold no JSON', () => {
     const claimed = (header: number, body: number) => {
       const lengths = Buffer.alloc(8);
       lengths.writeUInt32BE(header, 0);

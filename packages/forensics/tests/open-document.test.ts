@@ -1,8 +1,8 @@
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
 import { conclude } from '../conclude.ts';
-import { encodePng } from '../encode-png.ts';
 import { examineBytes } from '../examine-bytes.ts';
+import { encodePng } from '../image/encode-png.ts';
 import { Unreadable } from '../model.ts';
 import { type Opened, openDocument } from '../open-document.ts';
 import type { Check } from '../result.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { Unreadable } from '../model.ts';
-import { readPaint } from '../pdf/paint/paint.ts';
 import { withoutBigPictures } from '../pdf/paint/pictures.ts';
-import { readPages } from '../pdf/text/text.ts';
+import { readPaint } from '../pdf/paint/read-paint.ts';
+import { readPages } from '../pdf/text/read-pages.ts';
 import { amount, pdfOf, picture, rectangle, stream, text } from './fixtures/pdf.ts';
 
 async function firstPage(content: string, entries = '') {

@@ -12,7 +12,7 @@ import {
   whyInvisible,
 } from '../text/seen.ts';
 import { type Word, wordsOf } from '../text/words.ts';
-import { type Change, changesOf } from './words.ts';
+import { type Change, changesOf } from './word-changes.ts';
 
 /** Text that something hides, and what is written there instead. */
 export interface Covered extends Change {

@@ -4,9 +4,9 @@ import type { Mark } from '../paint/marks.ts';
 import { area, common, union } from '../paint/matrix.ts';
 import { isOpaque } from '../text/seen.ts';
 import type { Word } from '../text/words.ts';
-import type { PagePair, PageState } from './pages.ts';
+import type { PagePair, PageState } from './page-pairs.ts';
 import { cut, isDecoded, isLegible, kindOf, quoted } from './values.ts';
-import { type Change, changesOf, textOf } from './words.ts';
+import { type Change, changesOf, textOf } from './word-changes.ts';
 
 /** What somebody who reads the page would say happened to its text. */
 export interface TextFinding extends Finding {

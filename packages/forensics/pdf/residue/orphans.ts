@@ -1,7 +1,7 @@
 import { Unreadable } from '../../model.ts';
 import type { Evidence, Finding } from '../../rule.ts';
 import { findingsOf } from '../diff/findings.ts';
-import { pageStates } from '../diff/revisions.ts';
+import { pageStates } from '../diff/states.ts';
 import type { PdfObject } from '../objects.ts';
 import type { Structure } from '../structure.ts';
 import { withContent } from './content.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../rule.ts';
-import { pageStates } from '../diff/revisions.ts';
+import { pageStates } from '../diff/states.ts';
 import { cut, kindOf, quoted } from '../diff/values.ts';
-import { changesOf, textOf } from '../diff/words.ts';
+import { changesOf, textOf } from '../diff/word-changes.ts';
 import { listOf, nameOf, textOf as stringOf } from '../objects.ts';
 import { union } from '../paint/matrix.ts';
 import type { Structure } from '../structure.ts';

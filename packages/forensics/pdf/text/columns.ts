@@ -1,6 +1,6 @@
 import type { Run } from '../paint/marks.ts';
 import type { TextLine } from './lines.ts';
-import type { TextPage } from './text.ts';
+import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
 /** An amount of a column, with what else stands on its line. */

@@ -1,7 +1,7 @@
 import type { Run } from '../paint/marks.ts';
 import { amountColumns, type Cell } from './columns.ts';
 import { familyOf } from './fonts.ts';
-import type { TextPage } from './text.ts';
+import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
 /** An amount, or another value, that is set otherwise than what surrounds it. */

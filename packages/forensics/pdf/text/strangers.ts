@@ -2,7 +2,7 @@ import { union } from '../paint/matrix.ts';
 import { familyOf } from './fonts.ts';
 import type { TextLine } from './lines.ts';
 import type { Outlier } from './outliers.ts';
-import type { TextPage } from './text.ts';
+import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
 /** A document with fewer words may be set in any fonts. */

@@ -1,9 +1,9 @@
 import { type Covered, coveredOn, whitenedOn } from '../../pdf/diff/covers.ts';
 import { isDark } from '../../pdf/diff/findings.ts';
 import { cut, isDecoded, isLegible, kindOf, quoted } from '../../pdf/diff/values.ts';
-import { textOf } from '../../pdf/diff/words.ts';
+import { textOf } from '../../pdf/diff/word-changes.ts';
 import { common, union } from '../../pdf/paint/matrix.ts';
-import { readPaint } from '../../pdf/paint/paint.ts';
+import { readPaint } from '../../pdf/paint/read-paint.ts';
 import type { Word } from '../../pdf/text/words.ts';
 import { type Finding, type Rule, type Strength, verdictOf } from '../../rule.ts';
 

@@ -1,7 +1,7 @@
 import { quoted } from '../../pdf/diff/values.ts';
 import { type Outlier, oddAmounts } from '../../pdf/text/outliers.ts';
+import { readPages } from '../../pdf/text/read-pages.ts';
 import { strangers } from '../../pdf/text/strangers.ts';
-import { readPages } from '../../pdf/text/text.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Line } from '../../model.ts';
 import { cut, isLegible } from '../../pdf/diff/values.ts';
 import type { PaintedPage, Run } from '../../pdf/paint/marks.ts';
 import { area } from '../../pdf/paint/matrix.ts';
-import { readPaint } from '../../pdf/paint/paint.ts';
+import { readPaint } from '../../pdf/paint/read-paint.ts';
 import { linesOf } from '../../pdf/text/lines.ts';
 import { byPlace, type Invisible, isLikeGround, whyInvisible } from '../../pdf/text/seen.ts';
 import { wordsOf } from '../../pdf/text/words.ts';

@@ -1,6 +1,6 @@
 import type { PaintedPage } from '../../pdf/paint/marks.ts';
 import { area } from '../../pdf/paint/matrix.ts';
-import { readPaint } from '../../pdf/paint/paint.ts';
+import { readPaint } from '../../pdf/paint/read-paint.ts';
 import { seenRuns } from '../../pdf/text/seen.ts';
 import { wordsOf } from '../../pdf/text/words.ts';
 import { type Rule, verdictOf } from '../../rule.ts';

@@ -1,7 +1,7 @@
 import type { Box } from '../../model.ts';
 import { findingsOf, type TextFinding } from '../../pdf/diff/findings.ts';
-import { type PageState, pairsOf } from '../../pdf/diff/pages.ts';
-import { type Earlier, earlierStates, pageStates } from '../../pdf/diff/revisions.ts';
+import { type PageState, pairsOf } from '../../pdf/diff/page-pairs.ts';
+import { type Earlier, earlierStates, pageStates } from '../../pdf/diff/states.ts';
 import { revisionsOf } from '../../pdf/revisions.ts';
 import { type Finding, notApplicable, type Rule, type Strength, verdictOf } from '../../rule.ts';
 

@@ -1,7 +1,7 @@
 import { Unreadable } from '../../model.ts';
 import { findingsOf } from '../../pdf/diff/findings.ts';
-import { pairsOf } from '../../pdf/diff/pages.ts';
-import { pageStates } from '../../pdf/diff/revisions.ts';
+import { pairsOf } from '../../pdf/diff/page-pairs.ts';
+import { pageStates } from '../../pdf/diff/states.ts';
 import { changesBetween } from '../../pdf/signature/changes.ts';
 import type { CmsCheck } from '../../pdf/signature/cms.ts';
 import { type Coverage, coverageOf, type Signature, signaturesOf } from '../../pdf/signature/fields.ts';

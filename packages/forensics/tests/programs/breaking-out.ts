@@ -2,11 +2,11 @@ import * as fs from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hear, say } from '../../isolation/inside.ts';
+import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
 /** Tries every way out that its author knows, and says which ones are open. */
-say({ is: 'ready' });
-const { secret, cache } = Object(hear()?.header);
+writeFrame({ is: 'ready' });
+const { secret, cache } = Object(readRequest()?.header);
 const require = createRequire(import.meta.url);
 const HERE = 'http://127.0.0.1:1/';
 const HOSTILE_FILE = join(tmpdir(), 'hostile-file-of-a-test');
@@ -160,4 +160,4 @@ for (const [name, way] of Object.entries(ways))
       () => open.push(name),
       () => undefined,
     );
-say({ tried: Object.keys(ways).length, open });
+writeFrame({ tried: Object.keys(ways).length, open });

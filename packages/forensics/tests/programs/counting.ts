@@ -1,6 +1,6 @@
-import { hear, say } from '../../isolation/inside.ts';
+import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
 /** Says what it was given, as a program should. */
-say({ is: 'ready' });
-const request = hear();
-if (request) say({ header: request.header, bytes: request.bytes.length }, request.bytes.slice(0, 4));
+writeFrame({ is: 'ready' });
+const request = readRequest();
+if (request) writeFrame({ header: request.header, bytes: request.bytes.length }, request.bytes.slice(0, 4));

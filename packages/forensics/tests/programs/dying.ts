@@ -1,7 +1,7 @@
-import { hear, say } from '../../isolation/inside.ts';
+import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
 /** Ends in the middle of its work. */
-say({ is: 'ready' });
-hear();
-say({ is: 'halfway' });
+writeFrame({ is: 'ready' });
+readRequest();
+writeFrame({ is: 'halfway' });
 process.exit(3);

@@ -1,6 +1,6 @@
-import { hear, say } from '../../isolation/inside.ts';
+import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
 /** Says that it began, and never ends. */
-say({ is: 'ready' });
-hear();
+writeFrame({ is: 'ready' });
+readRequest();
 for (;;);

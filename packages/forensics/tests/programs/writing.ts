@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { hear, say } from '../../isolation/inside.ts';
+import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
 /** Tries to change the compiled code that the next process would run. */
-say({ is: 'ready' });
-const { file } = Object(hear()?.header);
+writeFrame({ is: 'ready' });
+const { file } = Object(readRequest()?.header);
 writeFileSync(file, 'x'.repeat(10_000));
-say({ written: true });
+writeFrame({ written: true });

@@ -3,16 +3,16 @@ import type { Box } from '../model.ts';
 import type { Check, CheckFinding } from '../result.ts';
 import type { Evidence } from '../rule.ts';
 import { type Frame, Malformed } from './frames.ts';
-import type { AnalysedFacts, Planned, Told } from './message.ts';
+import type { PlannedCheck, WorkerFacts, WorkerMessage } from './protocol.ts';
 
 /**
- * What an analysing process told, made anew from what may be in it: a process that a document took over can say untrue things, and
- * nothing else. Texts and lists are cut to what a result may hold.
+ * Rebuilds a worker's messages from an allow-list of fields: a worker taken over by a document can lie, and nothing else. Texts and
+ * lists are cut to what a result may hold.
  */
 
 const SHORT = 200;
 const LONG = 1_000;
-/** As much as stood or stands at a place. */
+/** A value before or after a change. */
 const VALUE = 500;
 const CHECKS = 200;
 const FINDINGS = 20;
@@ -28,7 +28,7 @@ const FINGERPRINT_KINDS = ['origin', 'figures'] as const;
 type Fields = ReadonlyMap<string, unknown>;
 
 /** @throws Malformed */
-export function readTold({ header, body }: Frame): Told {
+export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
   const fields = fieldsOf(header);
   const is = oneOf(['ready', 'opened', 'check', 'examined', 'preview', 'end'] as const, fields.get('is'));
   switch (is) {
@@ -51,8 +51,8 @@ export function readTold({ header, body }: Frame): Told {
   }
 }
 
-function factsOf(fields: Fields): AnalysedFacts {
-  const facts: AnalysedFacts = {};
+function factsOf(fields: Fields): WorkerFacts {
+  const facts: WorkerFacts = {};
   if (fields.has('kind')) facts.kind = oneOf(KINDS, fields.get('kind'));
   for (const key of ['pages', 'width', 'height'] as const) if (fields.has(key)) facts[key] = numberOf(fields.get(key));
   for (const key of ['producer', 'creator', 'created_at', 'modified_at'] as const)
@@ -60,7 +60,7 @@ function factsOf(fields: Fields): AnalysedFacts {
   return facts;
 }
 
-function plannedOf(fields: Fields): Planned {
+function plannedOf(fields: Fields): PlannedCheck {
   return {
     rule: textOf(fields.get('rule'), SHORT),
     version: numberOf(fields.get('version')),
@@ -106,7 +106,7 @@ function boxOf(fields: Fields): Box {
   return { x, y, width, height };
 }
 
-/** Finer places are noise, and long to tell. */
+/** Finer coordinates are noise, and long in JSON. */
 function hundredths(number: number): number {
   return Math.round(number * 100) / 100;
 }
@@ -124,7 +124,7 @@ function detailsOf(fields: Fields): NonNullable<Evidence['details']> {
 function fingerprintOf(value: unknown): Fingerprint {
   const fields = fieldsOf(value);
   const hex = textOf(fields.get('value'), 64);
-  if (!/^[0-9a-f]{16,64}$/.test(hex)) throw new Malformed('A fingerprint is no hex.');
+  if (!/^[0-9a-f]{16,64}$/.test(hex)) throw new Malformed('A fingerprint is not hexadecimal.');
   return { kind: oneOf(FINGERPRINT_KINDS, fields.get('kind')), value: hex };
 }
 
@@ -152,18 +152,18 @@ function listOf(value: unknown, longest: number): unknown[] {
 
 function textOf(value: unknown, longest: number): string {
   if (typeof value !== 'string') throw new Malformed('A text is missing.');
-  // Neither a database nor a browser takes every character that JSON can hold.
+  // Neither databases nor browsers accept every character that JSON can hold.
   return value.slice(0, longest).toWellFormed().replaceAll('\u0000', '\ufffd');
 }
 
 function numberOf(value: unknown): number {
-  // JSON can hold numbers that are too large to be told again.
+  // JSON.parse yields Infinity for large numbers, which JSON cannot represent again.
   if (typeof value !== 'number' || !Number.isFinite(value)) throw new Malformed('A number is missing.');
   return value;
 }
 
 function oneOf<Value extends string>(allowed: readonly Value[], value: unknown): Value {
   const found = allowed.find((one) => one === value);
-  if (found === undefined) throw new Malformed('A word is none of those that are known.');
+  if (found === undefined) throw new Malformed('A value is not one of those allowed.');
   return found;
 }

@@ -1,13 +1,12 @@
-export interface Slots {
-  /** Does it once there is a slot for it, in the order in which work came. */
+export interface Semaphore {
+  /** Runs the work when a permit is free, first come, first served. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
-  isAnyWaiting(): boolean;
+  hasWaiters(): boolean;
 }
 
-/** Lets so many pieces of work run side by side. */
-export function createSlots(count: number): Slots {
+export function createSemaphore(permits: number): Semaphore {
   const waiting: (() => void)[] = [];
-  let free = count;
+  let free = permits;
   return {
     async run(work) {
       if (free > 0) free--;
@@ -20,6 +19,6 @@ export function createSlots(count: number): Slots {
         else free++;
       }
     },
-    isAnyWaiting: () => waiting.length > 0,
+    hasWaiters: () => waiting.length > 0,
   };
 }

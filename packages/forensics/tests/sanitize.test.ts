@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { Malformed } from '../isolation/frames.ts';
-import { readTold } from '../isolation/told.ts';
+import { sanitizeMessage } from '../isolation/sanitize.ts';
 
 const about = { rule: 'any', version: 1, title: 'Any', strength: 'medium', family: 'image' };
 const finding = { message: 'Seen.', strength: 'medium', evidence: [{ page: 1 }] };
 
-function told(header: unknown, body = new Uint8Array()) {
-  return readTold({ header, body });
+function sanitized(header: unknown, body = new Uint8Array()) {
+  return sanitizeMessage({ header, body });
 }
 
 function checked(more: object) {
-  const read = told({ is: 'check', check: { ...about, status: 'finding', findings: [finding], ...more } });
+  const read = sanitized({ is: 'check', check: { ...about, status: 'finding', findings: [finding], ...more } });
   return read.is === 'check' ? read.check : undefined;
 }
 
-describe('what an analysing process tells', () => {
-  it('is made anew from the fields that there may be, so that nothing else comes with it', () => {
+describe('the sanitizer of a worker’s messages', () => {
+  it('rebuilds them from an allow-list of fields', () => {
     const strange = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1, "unknown": {"deep": []}}');
     const place = { page: 2, box: { x: 1.2345, y: 2, width: 3, height: 4, z: 5 }, before: 'a', ...strange };
     const check = checked({ ...strange, findings: [{ ...finding, ...strange, evidence: [place] }] });
@@ -27,7 +27,7 @@ describe('what an analysing process tells', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).to.equal(false);
   });
 
-  it('is cut to what a result may hold, in characters that every database and browser takes', () => {
+  it('cuts them to what a result may hold, in characters that every database and browser takes', () => {
     const places = Array.from({ length: 1000 }, () => ({ before: 'x'.repeat(100_000) }));
     const findings = Array.from({ length: 1000 }, () => ({ ...finding, evidence: places }));
     const text = JSON.stringify(checked({ findings }));
@@ -55,18 +55,18 @@ describe('what an analysing process tells', () => {
         { findings: [{ ...finding, evidence: [{ details: { list: [] } }] }] },
       ].map((more) => ({ is: 'check', check: { ...about, status: 'finding', findings: [finding], ...more } })),
     ];
-    for (const header of wrong) expect(() => told(header), JSON.stringify(header)).to.throw(Malformed);
+    for (const header of wrong) expect(() => sanitized(header), JSON.stringify(header)).to.throw(Malformed);
   });
 
   it('has pictures in two parts, the second for those that have error levels', () => {
     const place = { is: 'preview', page: 1, width: 10, height: 20 };
-    const both = told({ ...place, pictureBytes: 2 }, Uint8Array.of(1, 2, 3));
+    const both = sanitized({ ...place, pictureBytes: 2 }, Uint8Array.of(1, 2, 3));
     expect(both.is === 'preview' && both.preview).to.deep.equal({
       ...{ page: 1, width: 10, height: 20 },
       picture: Uint8Array.of(1, 2),
       errorLevels: Uint8Array.of(3),
     });
-    const one = told({ ...place, pictureBytes: 3 }, Uint8Array.of(1, 2, 3));
+    const one = sanitized({ ...place, pictureBytes: 3 }, Uint8Array.of(1, 2, 3));
     expect(one.is === 'preview' && 'errorLevels' in one.preview).to.equal(false);
   });
 });

@@ -1,23 +1,23 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
-import { type Pixels, Unreadable } from './model.ts';
+import { type Pixels, Unreadable } from '../model.ts';
 
-/** Draws the pages of a PDF. */
+/** Renders the pages of a PDF. */
 export interface Renderer {
   readonly pages: number;
   /**
-   * A page at so many pixels a point, and its size in points as it is shown.
+   * Renders a page at `scale` pixels a point; width and height are in points as shown.
    * @throws Unreadable
    */
   draw(page: number, scale: number): Promise<{ pixels: Pixels; width: number; height: number }>;
 }
 
-/** An A4 page at 400 dots an inch has 15 million. */
+/** An A4 page at 400 dpi has 15 million. */
 const MOST_PIXELS = 20_000_000;
 const DAMAGED = 'The file is damaged or encrypted, and its pages cannot be drawn.';
 
 let library: Promise<PDFiumLibrary> | undefined;
 
-/** By pdfium in WebAssembly, whose memory is apart from ours. @throws Unreadable */
+/** PDFium in WebAssembly, with memory of its own. @throws Unreadable */
 export async function openRenderer(bytes: Uint8Array): Promise<Renderer> {
   library ??= PDFiumLibrary.init();
   const loaded = await library;

@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Pixels } from './model.ts';
+import type { Pixels } from '../model.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const TRUE_COLOUR = 2;
-/** Differences to the row above: rows of a page are mostly alike (PNG, third edition, 9.2). */
+/** The Up filter: neighbouring rows of a page are mostly alike (PNG, third edition, 9.2). */
 const UP = 2;
 const EFFORT = 5;
 

@@ -1,5 +1,5 @@
 import type { PaintedPage } from '../paint/marks.ts';
-import type { TextPage } from '../text/text.ts';
+import type { TextPage } from '../text/read-pages.ts';
 
 /** A page as it is read and as it is painted. */
 export interface PageState {

@@ -1,7 +1,7 @@
 import type { CheckFinding, DocumentResult, Facts, Outcome } from '../result.ts';
 import type { Family, Strength } from '../rule.ts';
 
-/** What the report says to a caseworker. `no_finding` is never worded as genuine. */
+/** The wording of reports for caseworkers. `no_finding` is never worded as genuine. */
 
 export const OUTCOMES: Record<Outcome, { name: string; means: string; advice: string }> = {
   tampered: {
@@ -29,7 +29,7 @@ export const OUTCOMES: Record<Outcome, { name: string; means: string; advice: st
   },
 };
 
-/** From the one that needs a person most. */
+/** Gravest first. */
 export const OUTCOME_ORDER: readonly Outcome[] = ['tampered', 'suspicious', 'inconclusive', 'no_finding'];
 
 export const STRENGTHS: Record<Strength, string> = {
@@ -58,7 +58,7 @@ export const KINDS: Record<NonNullable<Facts['kind']>, string> = {
   png: 'PNG picture',
 };
 
-/** What the outcome rests on. */
+/** What the outcome is based on. */
 export function whyOf({ outcome, reason, checks }: DocumentResult): string | undefined {
   if (outcome === 'inconclusive') return reason;
   if (outcome === 'no_finding') return undefined;
@@ -80,7 +80,7 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-/** How many of something, as in "1 page" and "2 pages". */
+/** A number with its noun: "1 page", "2 pages". */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 }
@@ -91,7 +91,7 @@ export function sizeOf(bytes: number): string {
   return `${value.toLocaleString('en', { maximumSignificantDigits: 3 })} ${unit}`;
 }
 
-/** How many places more a finding has than are shown. */
+/** How many places of a finding are not shown. */
 export function moreOf({ evidence, more = 0 }: CheckFinding, shown: number): string | undefined {
   const hidden = evidence.length - shown + more;
   return hidden > 0 ? `and ${count(hidden, 'more place')}` : undefined;

@@ -1,6 +1,6 @@
 import type { Page } from '../../model.ts';
 import type { PaintedPage } from '../paint/marks.ts';
-import { readPaint } from '../paint/paint.ts';
+import { readPaint } from '../paint/read-paint.ts';
 import { linesOf, type TextLine } from './lines.ts';
 import { seenRuns } from './seen.ts';
 import { type Word, wordsOf } from './words.ts';

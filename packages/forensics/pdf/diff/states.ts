@@ -1,8 +1,8 @@
 import { Unreadable } from '../../model.ts';
-import { readPaint } from '../paint/paint.ts';
+import { readPaint } from '../paint/read-paint.ts';
 import { type Revision, revisionsOf } from '../revisions.ts';
-import { readPages } from '../text/text.ts';
-import type { PageState } from './pages.ts';
+import { readPages } from '../text/read-pages.ts';
+import type { PageState } from './page-pairs.ts';
 
 /** An earlier state of a file that could be read. */
 export interface Earlier {

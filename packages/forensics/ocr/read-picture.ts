@@ -1,38 +1,38 @@
-import type { Box, Page, Pixels, TextItem } from './model.ts';
-import { Unreadable } from './model.ts';
-import { type Core, loadCore } from './ocr/core.ts';
-import { type Grey, greyOf, portableGreyMap } from './ocr/grey.ts';
-import { charactersFor, readPart, refineNumbers, refineZones } from './ocr/refine.ts';
-import { unturned } from './ocr/turn.ts';
-import { rowsOf, wordsIn } from './ocr/words.ts';
+import type { Box, Page, Pixels, TextItem } from '../model.ts';
+import { Unreadable } from '../model.ts';
+import { type Core, loadCore } from './core.ts';
+import { type Grey, greyOf, portableGreyMap } from './grey.ts';
+import { charactersFor, readPart, refineNumbers, refineZones } from './refine.ts';
+import { unturned } from './turn.ts';
+import { rowsOf, wordsIn } from './words.ts';
 
-/** How a picture is read; of a page of a PDF, where on the page its pixels are. */
+/** Options for OCR; for a page of a PDF, how its pixels map to points. */
 export interface Reading {
   /** From 1. */
   page?: number;
-  /** Of the picture's pixels, for each point of the page. */
+  /** Pixels for each point of the page. */
   pixelsAPoint?: number;
-  /** After so many seconds it is given up. */
+  /** Time limit. */
   seconds?: number;
 }
 
 const SECONDS = 12;
-/** Of the time, for what is read a second time. */
+/** Share of the time limit after which nothing is read again. */
 const REFINING = 0.7;
-/** In radians, a third of a degree: lines that slope less read as well. */
+/** Radians, a third of a degree: less skew does not affect reading. */
 const LEAST_SLOPE = 0.006;
 const MOST_SLOPE = 0.2;
 const LEAST_SIDE = 16;
-/** Large enough for any print that can be read, so that Tesseract does not guess. */
+/** Suits any legible print, and keeps Tesseract from guessing. */
 const DOTS_AN_INCH = '150';
 const WHOLE_PAGE = '3';
 
 let core: Promise<Core> | undefined;
 
 /**
- * Reads what is written in a picture, in this process and without network. An A4 page at 150 dots an inch takes two to four seconds. The
- * language data is English: digits and capitals read well in every Latin script, accents are lost. Where the lines slope, the boxes are those of
- * the picture turned about its middle until they do not.
+ * Reads the text of a picture by OCR, in this process and offline. An A4 page at 150 dpi takes two to four seconds. The language
+ * data is English: digits and capitals read well in every Latin script, accents are lost. On a skewed page, boxes are those of the
+ * picture deskewed about its centre.
  *
  * @throws Unreadable when it takes too long
  */
@@ -47,9 +47,9 @@ export async function readPicture(pixels: Pixels, reading: Reading = {}): Promis
 }
 
 /**
- * Reads the print in parts of a picture again, each twice and larger, whatever was read there the first time.
+ * Reads parts of a picture again, each twice and enlarged.
  *
- * @param parts boxes in pixels of the picture, with what was read there: figures are read as figures
+ * @param parts boxes in pixels with the text read there, which restricts the characters: figures are read as figures
  * @throws Unreadable when it takes too long
  */
 export async function readParts(
@@ -80,7 +80,7 @@ async function withCore<Result>(
   try {
     return work(loaded, () => performance.now() > begin + REFINING * seconds * 1000);
   } catch (error) {
-    // It was left in the middle of its work, and its memory is in no known state.
+    // Interrupted in mid-work: its memory is in an undefined state.
     core = undefined;
     throw error;
   }

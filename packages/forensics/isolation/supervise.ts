@@ -4,32 +4,33 @@ import { createFrameReader, type Frame, Malformed } from './frames.ts';
 import { watchMemory } from './memory.ts';
 
 export interface Limits {
-  /** From the moment at which it has all bytes. */
+  /** Counted from when the child has all bytes. */
   seconds: number;
   memoryMib: number;
 }
 
-/**
- * How a conversation ended: with all that was to be said, or because of what the document did to its reader. One that never
- * said anything has no document to blame.
- */
+/** Why supervision ended. A child that never said it was ready is `not started`: no document is to blame. */
 export type Ending = 'finished' | 'too slow' | 'too much memory' | 'crashed' | 'malformed' | 'not started';
 
 const START_SECONDS = 60;
 
-/** What the kernel and V8 end a process with that went beyond its limits. */
-const MEANINGS: Partial<Record<NodeJS.Signals, Ending>> = { SIGXCPU: 'too slow', SIGABRT: 'too much memory' };
+/** The signals by which the kernel and V8 end a process that exceeds its limits. */
+const SIGNAL_ENDINGS: Partial<Record<NodeJS.Signals, Ending>> = { SIGXCPU: 'too slow', SIGABRT: 'too much memory' };
 
 /**
- * Gives a child a document and listens to its frames, of which the first says that it is ready. The child is killed in the end.
- * @param heard whether the frame was the last one; throws Malformed when it is none that was to be expected
+ * Feeds a document to a child and reads its frames within limits:
+ * 1. The child has a minute to send its first frame, which says that it is ready.
+ * 2. From then on the timer and the memory watch run; the timer restarts with each piece of the document that the child takes.
+ * 3. It ends with the last frame, a broken protocol, an exceeded limit or the child's death, whichever comes first.
+ * 4. The child is killed in any case.
+ * @param onFrame returns whether the frame was the last; throws Malformed for an unexpected one
  * @throws what reading the bytes throws
  */
-export async function converse(
+export async function supervise(
   child: Child,
-  asked: { header: object; bytes: AsyncIterable<Uint8Array> },
+  request: { header: object; bytes: AsyncIterable<Uint8Array> },
   limits: Limits,
-  heard: (frame: Frame) => boolean,
+  onFrame: (frame: Frame) => boolean,
 ): Promise<Ending> {
   const over = new AbortController();
   const { promise: ending, resolve } = Promise.withResolvers<Ending>();
@@ -43,11 +44,11 @@ export async function converse(
       clearTimeout(timer);
       timer = setTimeout(() => end('too slow'), limits.seconds * 1000);
     }
-    return heard(frame);
+    return onFrame(frame);
   });
   ending.then(() => over.abort());
   try {
-    await feed(child, asked, () => timer.refresh(), over.signal);
+    await feed(child, request, () => timer.refresh(), over.signal);
     return await ending;
   } finally {
     over.abort();
@@ -57,11 +58,11 @@ export async function converse(
   }
 }
 
-function listen(child: Child, end: (ending: Ending) => void, heard: (frame: Frame) => boolean): void {
+function listen(child: Child, end: (ending: Ending) => void, onFrame: (frame: Frame) => boolean): void {
   const read = createFrameReader();
   const take = (piece: Uint8Array) => {
     try {
-      for (const frame of read(piece)) if (heard(frame)) return stop('finished');
+      for (const frame of read(piece)) if (onFrame(frame)) return stop('finished');
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       stop('malformed');
@@ -72,27 +73,27 @@ function listen(child: Child, end: (ending: Ending) => void, heard: (frame: Fram
     end(ending);
   };
   child.output.on('data', take);
-  // What it said last may still be on its way when it is gone.
+  // Its last output may arrive after its exit.
   const gone = Promise.all([child.ended, once(child.output, 'close').catch(() => undefined)]);
-  gone.then(([{ signal }]) => end((signal && MEANINGS[signal]) || 'crashed'));
+  gone.then(([{ signal }]) => end((signal && SIGNAL_ENDINGS[signal]) || 'crashed'));
 }
 
 /**
- * The timer starts anew with each piece that was taken: a slow store is not the document's fault. Bytes are read to their end
- * even when nobody listens any more: whoever gives them measures them.
+ * Restarts the timer with each piece taken, because a slow source is not the document's fault. Reads the bytes to their end even
+ * after the child is gone: the source measures them.
  */
 async function feed(
   { input }: Child,
   { header, bytes }: { header: object; bytes: AsyncIterable<Uint8Array> },
-  taken: () => void,
+  onTaken: () => void,
   over: AbortSignal,
 ): Promise<void> {
   input.write(`${JSON.stringify(header)}\n`);
   for await (const piece of bytes) {
     if (over.aborted) continue;
     if (!input.write(piece)) await once(input, 'drain', { signal: over }).catch(() => undefined);
-    taken();
+    onTaken();
   }
   input.end();
-  taken();
+  onTaken();
 }

@@ -1,25 +1,25 @@
 import { readSync, writeSync } from 'node:fs';
 import { frameBytes } from './frames.ts';
 
-/** What a program behind the walls hears and says. It knows its two ends of pipes by their numbers alone. */
+/** Input and output of a sandboxed program, by file descriptor: the lockdown removes the streams of `process`. */
 
 const INPUT = 0;
 const OUTPUT = 1;
 const PIECE = 1024 * 1024;
 const LINE_END = 0x0a;
 
-export interface Request {
+export interface WorkerRequest {
   header: unknown;
   bytes: Uint8Array;
 }
 
-/** Waits for all of it; undefined when whoever would ask is gone. */
-export function hear(): Request | undefined {
+/** Blocks until the input ends; undefined when the host is gone. */
+export function readRequest(): WorkerRequest | undefined {
   const all = readAll();
   const headerEnd = all.indexOf(LINE_END);
   if (headerEnd < 0) return undefined;
   const header: unknown = JSON.parse(all.toString('utf8', 0, headerEnd));
-  // A copy whose buffer holds nothing else, as libraries expect of bytes that are theirs.
+  // Libraries expect a buffer that holds nothing else.
   return { header, bytes: new Uint8Array(all.subarray(headerEnd + 1)) };
 }
 
@@ -33,7 +33,7 @@ function readAll(): Buffer {
   }
 }
 
-/** Waits until it is taken. Throws when nobody listens any more. */
-export function say(header: object, body?: Uint8Array): void {
+/** Blocks until the frame is written. Throws when the host is gone. */
+export function writeFrame(header: object, body?: Uint8Array): void {
   for (let rest = frameBytes(header, body); rest.length > 0; ) rest = rest.subarray(writeSync(OUTPUT, rest));
 }

@@ -5,20 +5,20 @@ import type { Document } from '../model.ts';
 import type { Opened } from '../open-document.ts';
 import { rules } from '../rules/index.ts';
 
-/** Does everything once that is done with an ordinary PDF, so that the code of it is compiled and can be kept. */
-export async function practise(): Promise<void> {
+/** Analyses an ordinary PDF, so that the code for it is compiled and can be cached. */
+export async function warmUp(): Promise<void> {
   const onOpened = ({ document }: Opened) => {
     opened = document;
   };
   let opened: Document | undefined;
-  await examineBytes('practice.pdf', statement(), { rules, reading: { ocr: false, ocrSeconds: 0 }, onOpened });
+  await examineBytes('warm-up.pdf', statement(), { rules, reading: { ocr: false, ocrSeconds: 0 }, onOpened });
   if (opened) await fingerprintsOf(opened);
 }
 
 const FONTS = ['Helvetica', 'Helvetica-Bold'];
 const ROWS = 12;
 
-/** Two pages of an invented bank statement, saved again behind its end as programs do that fill in or sign. */
+/** Two pages of an invented bank statement with an incremental update, as a program that fills in or signs leaves it. */
 function statement(): Uint8Array {
   const contents = [0, 1].map(
     (page) => `BT /F2 14 Tf 50 780 Td (Statement of account) Tj ET\n${rows(page).join('\n')}`,
@@ -30,7 +30,7 @@ function statement(): Uint8Array {
   ]);
   const fonts = FONTS.map((name) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`);
   const tree = '<< /Type /Pages /Kids [5 0 R 7 0 R] /Count 2 >>';
-  const info = '<< /Producer (Practice) /CreationDate (D:20260201101500Z) /ModDate (D:20260201101500Z) >>';
+  const info = '<< /Producer (Warm-up) /CreationDate (D:20260201101500Z) /ModDate (D:20260201101500Z) >>';
   const first = saved('%PDF-1.7\n', ['<< /Type /Catalog /Pages 2 0 R >>', tree, ...fonts, ...pages, info], 1);
   return Buffer.from(saved(first, [info], 9), 'latin1');
 }
@@ -49,7 +49,7 @@ function packed(content: string): string {
   return `<< /Filter /FlateDecode /Length ${data.length} >>\nstream\n${data}\nendstream`;
 }
 
-/** The file with these objects behind it, numbered from a number on. */
+/** Appends objects, numbered from `from`, with a cross-reference table and a trailer. */
 function saved(before: string, objects: readonly string[], from: number): string {
   let text = before;
   const entries = objects.map((object, index) => {

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { AnalysisOptions, EngineSettings, Fingerprint, Preview, SubmittedDocument } from '../analysis.ts';
+import { conclude } from '../conclude.ts';
+import { aboutRule, asStatus } from '../examine.ts';
+import { HEAD_BYTES, kindOf } from '../kind.ts';
+import type { Check, DocumentResult } from '../result.ts';
+import { seenElsewhere, verdictOnSightings } from '../rules/content/seen-elsewhere.ts';
+import type { Child } from './child.ts';
+import { type Frame, Malformed } from './frames.ts';
+import type { AnalysisRequest, PlannedCheck, WorkerFacts } from './protocol.ts';
+import { sanitizeMessage } from './sanitize.ts';
+import type { Spares } from './spares.ts';
+import { type Ending, supervise } from './supervise.ts';
+
+interface Environment {
+  settings: EngineSettings;
+  spares: Spares;
+  options: AnalysisOptions;
+}
+
+/** No personal document is larger, and every reader holds it in memory several times. */
+const LARGEST_MIB = 128;
+const MIB = 1024 * 1024;
+const MOST_FRAMES = 500;
+
+/** What a worker has reported so far. */
+interface Progress {
+  frames: number;
+  planned: PlannedCheck[];
+  facts: WorkerFacts;
+  unreadable: string | undefined;
+  checks: Check[];
+  fingerprints: Fingerprint[] | undefined;
+  previews: Preview[];
+}
+
+/**
+ * Has a document examined by a sandboxed worker. What the worker found before it was killed or crashed counts.
+ * @throws what reading the document throws, and when no process can be started
+ */
+export async function examineIsolated(document: SubmittedDocument, environment: Environment): Promise<DocumentResult> {
+  const { settings, spares, options } = environment;
+  const { head, bytes } = await peek(document.read());
+  const kind = kindOf(head);
+  const measure = { size_bytes: 0, digest: createHash('sha256') };
+  const child = await spares.take(kind);
+  const progress: Progress = {
+    frames: 0,
+    planned: [],
+    facts: kind ? { kind } : {},
+    unreadable: undefined,
+    checks: [],
+    fingerprints: undefined,
+    previews: [],
+  };
+  const header: AnalysisRequest = {
+    name: document.name,
+    previews: options.onPreviews !== undefined,
+    ocr: settings.ocr ?? true,
+    ocrSeconds: settings.secondsADocument / 2,
+  };
+  const request = { header, bytes: measured(bytes, measure, child) };
+  const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
+  const ending = await supervise(child, request, limits, (frame) => record(progress, frame, header));
+  if (ending === 'not started')
+    throw new Error(`The process that analyses documents does not start: ${child.errorOutput()}`);
+  const facts = { ...progress.facts, size_bytes: measure.size_bytes, sha256: measure.digest.digest('hex') };
+  const obstacle = progress.fingerprints ? undefined : obstacleOf(ending, settings, facts.size_bytes);
+  const fingerprints: Fingerprint[] = [{ kind: 'file', value: facts.sha256 }, ...(progress.fingerprints ?? [])];
+  const sightings = kind && (await options.sightings?.(document, fingerprints));
+  const checks = complete(progress, obstacle).map((check) =>
+    sightings && check.rule === seenElsewhere.name
+      ? { ...aboutRule(seenElsewhere), ...asStatus(verdictOnSightings(sightings), seenElsewhere) }
+      : check,
+  );
+  await options.onPreviews?.(document, progress.previews);
+  return { ...conclude(checks, obstacle ?? progress.unreadable), facts, checks };
+}
+
+/** The first bytes, which decide what the worker may do, and then all of them. */
+async function peek(all: AsyncIterable<Uint8Array>) {
+  const pieces = all[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const piece = await pieces.next();
+    if (piece.done) break;
+    first.push(piece.value);
+    length += piece.value.length;
+  }
+  async function* bytes() {
+    yield* first.splice(0);
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  }
+  return { head: Buffer.concat(first).subarray(0, HEAD_BYTES), bytes: bytes() };
+}
+
+interface Measure {
+  size_bytes: number;
+  digest: ReturnType<typeof createHash>;
+}
+
+/** Size and digest are measured here: a worker taken over by a document could claim anything. */
+async function* measured(bytes: AsyncIterable<Uint8Array>, measure: Measure, child: Child) {
+  for await (const piece of bytes) {
+    measure.size_bytes += piece.length;
+    measure.digest.update(piece);
+    if (measure.size_bytes > LARGEST_MIB * MIB) child.kill();
+    yield piece;
+  }
+}
+
+/** @returns whether the frame was the last */
+function record(progress: Progress, frame: Frame, { previews }: AnalysisRequest): boolean {
+  if (++progress.frames > MOST_FRAMES) throw new Malformed('The worker sends too many frames.');
+  const message = sanitizeMessage(frame);
+  if (message.is === 'ready') progress.planned = message.planned;
+  if (message.is === 'opened') {
+    Object.assign(progress.facts, message.facts);
+    progress.unreadable = message.unreadable;
+  }
+  if (message.is === 'check') progress.checks.push(message.check);
+  if (message.is === 'examined') progress.fingerprints = message.fingerprints;
+  if (message.is === 'preview') {
+    if (!previews) throw new Malformed('No previews were requested.');
+    progress.previews.push(message.preview);
+  }
+  return message.is === 'end';
+}
+
+/** Why the worker could not finish, for a caseworker. */
+function obstacleOf(ending: Ending, { secondsADocument, memoryMib }: EngineSettings, size: number): string {
+  if (size > LARGEST_MIB * MIB) return `The file is larger than ${LARGEST_MIB} MiB.`;
+  if (ending === 'too slow') return `The analysis took longer than ${secondsADocument} seconds and was ended.`;
+  if (ending === 'too much memory') return `The analysis needed more than ${memoryMib} MiB of memory and was ended.`;
+  return 'The analysis of this file ended unexpectedly.';
+}
+
+/** Every planned check; one that did not run is unreadable. */
+function complete({ planned, checks }: Progress, obstacle: string | undefined): Check[] {
+  const reason = obstacle ?? 'It was not done.';
+  return planned.map(
+    (plan): Check => checks.find(({ rule }) => rule === plan.rule) ?? { ...plan, status: 'unreadable', reason },
+  );
+}

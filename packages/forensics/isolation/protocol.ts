@@ -1,0 +1,26 @@
+import type { Fingerprint, Preview } from '../analysis.ts';
+import type { Check, Facts } from '../result.ts';
+
+/** The header of a request to a worker; the document's bytes follow it. */
+export interface AnalysisRequest {
+  name: string;
+  previews: boolean;
+  ocr: boolean;
+  /** OCR budget for all pages together. */
+  ocrSeconds: number;
+}
+
+/** The host measures size and digest itself. */
+export type WorkerFacts = Omit<Facts, 'size_bytes' | 'sha256'>;
+
+/** A check that has not run yet. */
+export type PlannedCheck = Omit<Check, 'status' | 'reason' | 'findings'>;
+
+/** The messages of a worker, in this order. What arrived before the worker was killed counts. */
+export type WorkerMessage =
+  | { is: 'ready'; planned: PlannedCheck[] }
+  | { is: 'opened'; facts: WorkerFacts; unreadable?: string }
+  | { is: 'check'; check: Check }
+  | { is: 'examined'; fingerprints: Fingerprint[] }
+  | { is: 'preview'; preview: Preview }
+  | { is: 'end' };

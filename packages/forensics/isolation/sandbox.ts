@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A program that reads untrusted documents. */
+export interface Program {
+  /** Its entry file. */
+  file: string;
+  arguments: readonly string[];
+  /** Files and folders that it may read. It may write none. */
+  readable: readonly string[];
+  /** The folder of Node's compile cache. */
+  codeCache?: string | undefined;
+  /** Lets it write to the cache: only for a program that reads no document. */
+  fillsCache?: true;
+  /** Whether it may load native code, as decoding pictures needs. */
+  addons: boolean;
+  /** Limit of V8's heap alone, in MiB. */
+  heapMib: number;
+  /** CPU time limit, enforced by the kernel even after the host's death. */
+  cpuSeconds: number;
+}
+
+const LOCKDOWN = fileURLToPath(new URL('lockdown.ts', import.meta.url));
+
+/**
+ * Limits that the kernel enforces: no core dump (it would hold the document), files of no length, CPU time, and this process
+ * first in line for the OOM killer.
+ */
+const LIMITS = `{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+ulimit -c 0; ulimit -f "$1"; ulimit -S -t "$2"; ulimit -H -t "$(($2 + 5))"; shift 2; exec "$@"`;
+
+/** A namespace without network and without root's capabilities, where the kernel lets unprivileged users create one. */
+const NAMESPACE = ['unshare', '--user', '--net', '--'];
+/** The kernel kills it together with the host. After `NAMESPACE`, which would reset it. */
+const DIE_WITH_HOST = ['setpriv', '--pdeathsig', 'KILL', '--'];
+
+export interface Command {
+  line: [file: string, ...rest: string[]];
+  environment: Record<string, string>;
+}
+
+/** The command that starts a program with every restriction that this machine supports. */
+export async function sandboxed(program: Program): Promise<Command> {
+  const node = [process.execPath, ...nodeOptions(program), program.file, ...program.arguments] as const;
+  if (process.platform === 'win32') return { line: [...node], environment: {} };
+  const { codeCache, fillsCache, cpuSeconds } = program;
+  const limited = ['/bin/sh', '-c', LIMITS, 'sh', fillsCache ? 'unlimited' : '0', String(cpuSeconds)] as const;
+  return {
+    line: [
+      ...limited,
+      ...(await ifSupported(NAMESPACE)),
+      ...(fillsCache ? [] : await ifSupported(DIE_WITH_HOST)),
+      ...node,
+    ],
+    environment: codeCache ? { NODE_COMPILE_CACHE: codeCache } : {},
+  };
+}
+
+function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[] {
+  const caches = codeCache ? [codeCache] : [];
+  return [
+    '--permission',
+    ...[LOCKDOWN, ...readable, ...caches].map((path) => `--allow-fs-read=${path}`),
+    // Node uses a cache only with permission to write; LIMITS keep it from writing.
+    ...caches.map((path) => `--allow-fs-write=${path}`),
+    ...(addons ? ['--allow-addons'] : []),
+    '--disallow-code-generation-from-strings',
+    `--max-old-space-size=${heapMib}`,
+    '--no-warnings',
+    `--import=${LOCKDOWN}`,
+  ];
+}
+
+const supported = new Map<readonly string[], Promise<readonly string[]>>();
+
+/** The prefix if it works here, or nothing. Probed once: containers often forbid it, and not every system has the program. */
+function ifSupported(prefix: readonly string[]): Promise<readonly string[]> {
+  const [file = '', ...options] = prefix;
+  const probed =
+    supported.get(prefix) ??
+    new Promise<readonly string[]>((resolve) => {
+      execFile(file, [...options, 'true'], { timeout: 5_000 }, (error) => resolve(error === null ? prefix : []));
+    });
+  supported.set(prefix, probed);
+  return probed;
+}
