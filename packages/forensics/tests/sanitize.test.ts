@@ -35,7 +35,7 @@ describe('the sanitizer of a worker’s messages', () => {
     expect(checked({ reason: 'half \ud800 and nought \u0000' })?.reason).to.equal('half \ufffd and nought \ufffd');
   });
 
-  it('is refused where it is of another kind than it should be', () => {
+  it('refuses fields of the wrong type', () => {
     const wrong: unknown[] = [
       ...[null, 1, 'ready', [], {}, { is: 'unknown' }, { is: 'check' }, { is: 'check', check: [] }],
       { is: 'ready', planned: 'all' },
@@ -58,7 +58,7 @@ describe('the sanitizer of a worker’s messages', () => {
     for (const header of wrong) expect(() => sanitized(header), JSON.stringify(header)).to.throw(Malformed);
   });
 
-  it('has pictures in two parts, the second for those that have error levels', () => {
+  it('splits a preview into picture and error levels', () => {
     const place = { is: 'preview', page: 1, width: 10, height: 20 };
     const both = sanitized({ ...place, pictureBytes: 2 }, Uint8Array.of(1, 2, 3));
     expect(both.is === 'preview' && both.preview).to.deep.equal({

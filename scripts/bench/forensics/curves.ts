@@ -13,10 +13,7 @@ interface Scored {
   score: number;
 }
 
-/**
- * How well the score behind the rule about pictures tells spliced ones from genuine ones, whatever threshold is taken: the area
- * under the curve, and what is caught where so many genuine ones are.
- */
+/** ROC figures of the jpeg-ghost score: area under the curve, and the detection rate at given false-positive rates. */
 export async function curves(seed: number, variants: number): Promise<Line[]> {
   const scored: Scored[] = [];
   for (const method of pictureMethods.filter((name) => isGenuine(name) || SPLICED.includes(name)))
@@ -53,7 +50,7 @@ function line(method: string, genuine: readonly number[], spliced: readonly numb
   };
 }
 
-/** The chance that a spliced picture has the higher score than a genuine one; a half where they are alike. */
+/** The probability that a spliced picture scores higher than a genuine one; ties count half. */
 function areaUnder(genuine: readonly number[], spliced: readonly number[]): number {
   const wins = spliced.reduce(
     (total, one) => total + genuine.reduce((sum, other) => sum + (one > other ? 1 : one === other ? 0.5 : 0), 0),
@@ -62,7 +59,7 @@ function areaUnder(genuine: readonly number[], spliced: readonly number[]): numb
   return wins / (genuine.length * spliced.length);
 }
 
-/** Above it is at most this share of the genuine ones. */
+/** The score that at most this share of the genuine pictures exceeds. */
 function threshold(genuine: readonly number[], falseShare: number): number {
   const sorted = genuine.toSorted((one, other) => other - one);
   return sorted[Math.floor(falseShare * sorted.length)] ?? Number.POSITIVE_INFINITY;

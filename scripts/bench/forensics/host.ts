@@ -1,13 +1,13 @@
 /**
- * Stands for the service: holds the engine and nothing else, so that its memory is the engine's doing. Takes files from the
- * measuring process and gives back what the engine says of them.
+ * Hosts the engine in place of the service, and nothing else, so that its memory is the engine's. Receives files from the measuring
+ * process and returns their results.
  */
 import { createReadStream } from 'node:fs';
 import { createForensicEngine } from '@tenant-screening/forensics/analyse';
 import { residentMib, watchChildren } from './memory.ts';
-import type { Asked, Told } from './messages.ts';
+import type { HostMessage, HostRequest } from './messages.ts';
 
-process.on('message', async ({ files, ocr, parallel }: Asked) => {
+process.on('message', async ({ files, ocr, parallel }: HostRequest) => {
   const engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel, ocr });
   const children = watchChildren();
   globalThis.gc?.();
@@ -15,13 +15,13 @@ process.on('message', async ({ files, ocr, parallel }: Asked) => {
   const documents = files.map(({ id, name, path }) => ({ id, name, read: () => createReadStream(path) }));
   try {
     await engine.analyse(documents, {
-      onDocument: (result, durationMs) => tell({ kind: 'document', id: result.document_id, result, durationMs }),
+      onDocument: (result, durationMs) => send({ kind: 'document', id: result.document_id, result, durationMs }),
     });
     const childPeakMib = children.end();
     globalThis.gc?.();
-    tell({ kind: 'done', beforeMib: before, afterMib: residentMib(), childPeakMib });
+    send({ kind: 'done', beforeMib: before, afterMib: residentMib(), childPeakMib });
   } catch (error) {
-    tell({ kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    send({ kind: 'failed', reason: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   } finally {
     await engine.close();
   }
@@ -29,6 +29,6 @@ process.on('message', async ({ files, ocr, parallel }: Asked) => {
 
 process.on('disconnect', () => process.exit());
 
-function tell(told: Told): void {
-  process.send?.(told);
+function send(message: HostMessage): void {
+  process.send?.(message);
 }

@@ -8,12 +8,12 @@ import { launchBrowser } from '../../../harness/browser/browser.ts';
 export interface Makers {
   producers: Producer[];
   redistillers: Redistiller[];
-  /** What is missing, for whoever reads the figures. */
+  /** What is missing here, printed with the figures. */
   missing: string[];
   close(): Promise<void>;
 }
 
-/** Everything on this machine that writes PDFs. */
+/** Every producer of PDFs available on this machine. */
 export async function openMakers(): Promise<Makers> {
   const started = await launchBrowser().catch((error: unknown) => String(error));
   const missing = typeof started === 'string' ? [`Without Chromium's PDFs, as it does not start here: ${started}`] : [];

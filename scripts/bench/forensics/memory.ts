@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const KIB_A_MIB = 1024;
 
 export function residentMib(): number {
   return process.memoryUsage.rss() / 1024 ** 2;
 }
 
-/** Looks at the processes that this one started, and theirs, as Linux tells them. */
+/** Polls the peak memory of all descendant processes in /proc. */
 export function watchChildren(): { end(): number } {
   let peak = 0;
   const timer = setInterval(() => {
     for (const pid of descendants(process.pid)) peak = Math.max(peak, peakMib(pid));
-  }, LOOK_MS);
+  }, POLL_MS);
   return {
     end() {
       clearInterval(timer);
@@ -38,7 +38,7 @@ function peakMib(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / KIB_A_MIB;
 }
 
-/** Nothing when the process is gone, or the system has no such files. */
+/** Empty when the process is gone or the system has no /proc. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

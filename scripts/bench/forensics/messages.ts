@@ -1,24 +1,24 @@
 import type { DocumentResult } from '@tenant-screening/forensics/result';
 
-/** Between the measuring process and the one that stands for the service. */
+/** Messages between the measuring process and the engine's host. */
 
-export interface Asked {
+export interface HostRequest {
   files: { id: string; name: string; path: string }[];
-  /** Whether text is read from pictures. */
+  /** Whether to read text in pictures. */
   ocr: boolean;
-  /** Documents side by side. */
+  /** Documents analysed at once. */
   parallel: number;
 }
 
 export interface Memory {
-  /** Of the service, before and after. */
+  /** Of the host, before and after. */
   beforeMib: number;
   afterMib: number;
-  /** Of the largest process that analysed a document; 0 where the system does not tell. */
+  /** Of the largest worker; 0 on systems without /proc. */
   childPeakMib: number;
 }
 
-export type Told =
+export type HostMessage =
   | { kind: 'document'; id: string; result: DocumentResult; durationMs: number }
   | ({ kind: 'done' } & Memory)
   | { kind: 'failed'; reason: string };

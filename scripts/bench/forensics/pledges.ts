@@ -2,7 +2,7 @@ import { judge } from '@tenant-screening/forensics-corpus/judge.ts';
 import type { Row } from './service.ts';
 import { isRight, percent } from './tables.ts';
 
-/** What was promised, and whether it was kept. */
+/** A promised figure, and whether it was kept. */
 export interface Pledge {
   promise: string;
   measured: string;
@@ -44,7 +44,7 @@ export function pledgesOf(rows: readonly Row[], medians: { pdfMs: number; pictur
   ];
 }
 
-/** The same share over more, so that nobody takes what is left out for caught. */
+/** The same share over larger groups, which shows what the promise leaves out. */
 export function shares(rows: readonly Row[]): { of: string; files: number; caught_with_evidence: string }[] {
   const groups = [
     ['PDFs that always tell', tamperedPdfs(rows, ['always'])],

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DocumentResult } from '@tenant-screening/forensics/result';
 import type { Sample, Truth } from '@tenant-screening/forensics-corpus/truth.ts';
-import type { Asked, Memory, Told } from './messages.ts';
+import type { HostMessage, HostRequest, Memory } from './messages.ts';
 
-/** One document, what is true of it and what the engine said. */
+/** A document, the truth about it, and the engine's result. */
 export interface Row {
   name: string;
   truth: Truth;
@@ -16,13 +16,16 @@ export interface Row {
 }
 
 export interface Service {
-  analyse(samples: readonly Sample[], how: Pick<Asked, 'ocr' | 'parallel'>): Promise<{ rows: Row[]; memory: Memory }>;
+  analyse(
+    samples: readonly Sample[],
+    how: Pick<HostRequest, 'ocr' | 'parallel'>,
+  ): Promise<{ rows: Row[]; memory: Memory }>;
   close(): Promise<void>;
 }
 
 const HOST = fileURLToPath(new URL('host.ts', import.meta.url));
 
-/** Starts the process that stands for the service. */
+/** Starts the process that hosts the engine. */
 export async function startService(): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-forensics-'));
   const host = fork(HOST, { execArgv: ['--expose-gc'] });
@@ -35,8 +38,8 @@ export async function startService(): Promise<Service> {
           return { id: String(index), name, path };
         }),
       );
-      host.send({ files, ...how } satisfies Asked);
-      return heard(host, samples);
+      host.send({ files, ...how } satisfies HostRequest);
+      return resultsFrom(host, samples);
     },
     async close() {
       if (host.connected) host.disconnect();
@@ -45,23 +48,23 @@ export async function startService(): Promise<Service> {
   };
 }
 
-function heard(host: ChildProcess, samples: readonly Sample[]): ReturnType<Service['analyse']> {
+function resultsFrom(host: ChildProcess, samples: readonly Sample[]): ReturnType<Service['analyse']> {
   const rows: Row[] = [];
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
-      host.off('message', hear).off('exit', ended);
+      host.off('message', receive).off('exit', ended);
       settle();
     };
     const ended = (code: number | null) => end(() => reject(new Error(`The service ended with ${code}.`)));
-    const hear = (told: Told) => {
-      if (told.kind === 'done') end(() => resolve({ rows, memory: told }));
-      else if (told.kind === 'failed') end(() => reject(new Error(told.reason)));
+    const receive = (message: HostMessage) => {
+      if (message.kind === 'done') end(() => resolve({ rows, memory: message }));
+      else if (message.kind === 'failed') end(() => reject(new Error(message.reason)));
       else {
-        const sample = samples[Number(told.id)];
+        const sample = samples[Number(message.id)];
         if (!sample) return;
-        rows.push({ name: sample.name, truth: sample.truth, result: told.result, durationMs: told.durationMs });
+        rows.push({ name: sample.name, truth: sample.truth, result: message.result, durationMs: message.durationMs });
       }
     };
-    host.on('message', hear).on('exit', ended);
+    host.on('message', receive).on('exit', ended);
   });
 }

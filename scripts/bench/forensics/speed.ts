@@ -13,7 +13,7 @@ export interface Speed {
   memory: Memory;
 }
 
-/** One document after the other, as nothing else is to be done: how long each takes until its result is there. */
+/** Latency of single documents on an idle engine. */
 export async function measureSpeed(
   service: Service,
   seed: number,
@@ -37,7 +37,7 @@ export async function measureSpeed(
   const rows: Line[] = [];
   const medians: number[] = [];
   const memories: Memory[] = [];
-  // The first one starts what the others find started.
+  // Warm-up: the first documents pay for the code cache.
   await service.analyse(pdfs.slice(0, 2), { ocr: false, parallel: 1 });
   for (const { files, samples, ocr } of groups) {
     const { rows: measured, memory } = await service.analyse(samples, { ocr, parallel: 1 });

@@ -5,7 +5,7 @@ import type { Row } from './service.ts';
 
 const outcomes: readonly Outcome[] = ['tampered', 'suspicious', 'no_finding', 'inconclusive'];
 
-/** Method by method and type by type what the engine came to. */
+/** Outcomes by method and type of file. */
 export function confusion(rows: readonly Row[]): Line[] {
   const groups = Map.groupBy(
     rows,
@@ -36,7 +36,7 @@ function tellsOf(truth: Row['truth']): string {
   return judge(truth, { outcome: 'no_finding', checks: [] }).expectation.tells;
 }
 
-/** Rule by rule how often it found something, where it should and where it should not. */
+/** True and false findings by rule. */
 export function ruleByRule(rows: readonly Row[]): Line[] {
   const names = [...new Set(rows.flatMap(({ result }) => result.checks.map(({ rule }) => rule)))];
   return names.map((rule) => {
@@ -64,7 +64,7 @@ export function ruleByRule(rows: readonly Row[]): Line[] {
   });
 }
 
-/** By what made the file: how many genuine ones were wrongly taken for something else. */
+/** False alarms and detections by producer. */
 export function byProducer(rows: readonly Row[]): Line[] {
   const groups = Map.groupBy(rows, ({ truth }) => truth.producer);
   return [...groups].map(([producer, group]) => {
@@ -86,7 +86,7 @@ export function isCaught(outcome: Outcome): boolean {
   return outcome === 'tampered' || outcome === 'suspicious';
 }
 
-/** Caught, and for the right reason. */
+/** Caught, with evidence that names the change. */
 export function isRight({ truth, result }: Row): boolean {
   return isCaught(result.outcome) && judge(truth, result).evidence;
 }
@@ -95,7 +95,7 @@ export function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`;
 }
 
-/** By name, so that each can be made again, and what was found instead. */
+/** Unexpected results, by a sample name that reproduces the file. */
 export function surprises(rows: readonly Row[]): Line[] {
   return rows.filter(isSurprise).map(({ name, truth, result }) => {
     const [change] = truth.changes;
