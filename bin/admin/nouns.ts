@@ -97,13 +97,13 @@ export const nouns: Noun[] = [
     name: 'kyc',
     group: 'Checks:',
     description: 'list identity verifications (KYC), or end one',
-    load: async () => (await import('./verification/activity.ts')).addKycCommands,
+    load: async () => (await import('./verification/flows.ts')).addKycCommands,
   },
   {
     name: 'eid',
     group: 'Checks:',
     description: 'list national eID flows, or end one',
-    load: async () => (await import('./verification/activity.ts')).addEidCommands,
+    load: async () => (await import('./verification/flows.ts')).addEidCommands,
   },
   {
     name: 'doctor',

@@ -12,7 +12,7 @@ import type { Providers } from '../../providers/providers.ts';
 import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal } from '../../providers/sandbox/rehearsal.ts';
-import { checkEncryptionKey, keepKeyNoted } from './encryption-key.ts';
+import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
 
 /** What tests and the command line have otherwise. */
@@ -76,7 +76,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       now,
       log,
     };
-    opened.push(keepKeyNoted(runtime, options.noteKeyEveryMs));
+    opened.push(keepRecordingKey(runtime, options.noteKeyEveryMs));
     return {
       runtime,
       setPublicUrl: (reached) => {

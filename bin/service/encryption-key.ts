@@ -25,7 +25,7 @@ export async function checkEncryptionKey(
   now: Date,
 ): Promise<void> {
   if ((await areNotedKeysIn(db, ring)) === undefined)
-    await noteKey(db, await keyOfWhatIsThere(db, documents, ring), now);
+    await noteKey(db, await keyOfStoredData(db, documents, ring), now);
   // Read again: of two first processes at once, only one wins.
   if (!(await areNotedKeysIn(db, ring))) throw wrongKey();
   await noteKey(db, ring.current, now);
@@ -36,7 +36,7 @@ export async function checkEncryptionKey(
  * @param everyMs the interval
  * @returns a function that stops it
  */
-export function keepKeyNoted(
+export function keepRecordingKey(
   { db, keys, now, log }: Pick<Runtime, 'db' | 'keys' | 'now' | 'log'>,
   everyMs = NOTE_AGAIN_MS,
 ): () => Promise<void> {
@@ -54,10 +54,10 @@ export function keepKeyNoted(
 }
 
 /** Databases of earlier versions have sealed data but no recorded key. */
-async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: KeyRing): Promise<Uint8Array> {
+async function keyOfStoredData(db: Database, documents: DocumentStore, ring: KeyRing): Promise<Uint8Array> {
   const secret = await findAnySealedSecret(db);
   const bySecret = secret === undefined ? 0 : textOpenedBy(secret, ring);
-  const byDocuments = await openedByOneOf(db, documents);
+  const byDocuments = await keyThatOpensDocuments(db, documents);
   if (bySecret === undefined || byDocuments === undefined) throw wrongKey();
   return keysOf(ring)[Math.max(bySecret, byDocuments)] ?? ring.current;
 }
@@ -66,16 +66,16 @@ async function keyOfWhatIsThere(db: Database, documents: DocumentStore, ring: Ke
  * The place of the key that opens one of a few documents; 0 when there is none to read, undefined when no key opens
  * any. One document alone may be corrupt.
  */
-async function openedByOneOf(db: Database, documents: DocumentStore): Promise<number | undefined> {
-  let isAnyThere = false;
+async function keyThatOpensDocuments(db: Database, documents: DocumentStore): Promise<number | undefined> {
+  let hasBytes = false;
   for (const sha256 of await listSmallestDigests(db, DOCUMENTS_TRIED))
     try {
       return await documents.openedBy(sha256);
     } catch (error) {
       if (!(error instanceof UnreadableDocument)) throw error;
-      isAnyThere ||= !(error instanceof MissingDocument);
+      hasBytes ||= !(error instanceof MissingDocument);
     }
-  return isAnyThere ? undefined : 0;
+  return hasBytes ? undefined : 0;
 }
 
 function wrongKey(): ConfigError {

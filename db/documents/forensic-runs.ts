@@ -26,15 +26,6 @@ export function findLatestCompletedRun(db: Database, tenantId: string): Promise<
     .first();
 }
 
-/** The id of the tenant's open run, of which there is one at most. */
-export async function findOpenRunId(db: Database, tenantId: string): Promise<string | undefined> {
-  const run = await db('forensic_runs')
-    .where({ tenant_id: tenantId })
-    .whereIn('status', ['pending', 'processing'])
-    .first('id');
-  return run?.id;
-}
-
 /** Queues a run of a tenant, due now. @returns its id */
 export async function insertForensicRun(trx: Transaction, tenantId: string, now: Date): Promise<string> {
   const id = newId();
@@ -67,16 +58,16 @@ export async function completeForensicRun(trx: Transaction, id: string, result: 
   return completed === 1;
 }
 
-/** The status of the tenant's open run, of which there is one at most. */
-export async function findOpenRunStatus(
-  trx: Transaction,
+/** The tenant's open run, of which there is one at most. */
+export async function findOpenRun(
+  db: Database,
   tenantId: string,
-): Promise<'pending' | 'processing' | undefined> {
-  const run = await trx('forensic_runs')
+): Promise<{ id: string; status: 'pending' | 'processing' } | undefined> {
+  const run = await db('forensic_runs')
     .where({ tenant_id: tenantId })
     .whereIn('status', ['pending', 'processing'])
-    .first('status');
-  return run?.status === 'pending' || run?.status === 'processing' ? run.status : undefined;
+    .first('id', 'status');
+  return run?.status === 'pending' || run?.status === 'processing' ? { id: run.id, status: run.status } : undefined;
 }
 
 export async function hasCompletedRun(trx: Transaction, tenantId: string): Promise<boolean> {

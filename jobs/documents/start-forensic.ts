@@ -2,7 +2,7 @@ import { type ForensicStatus, forensicDecision } from '../../core/rules/forensic
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { hasDocuments } from '../../db/documents/documents.ts';
-import { findOpenRunStatus, hasCompletedRun, insertForensicRun } from '../../db/documents/forensic-runs.ts';
+import { findOpenRun, hasCompletedRun, insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { isKycVerified } from '../../db/identity/kyc-verifications.ts';
 import type { Queue } from '../queue/queue.ts';
 
@@ -24,7 +24,7 @@ export async function startForensic(
 
 async function forensicFacts(trx: Transaction, tenantId: string) {
   return {
-    openRun: await findOpenRunStatus(trx, tenantId),
+    openRun: (await findOpenRun(trx, tenantId))?.status,
     hasDocuments: await hasDocuments(trx, tenantId),
     hasAnalysis: await hasCompletedRun(trx, tenantId),
     kycCompleted: await isKycVerified(trx, tenantId),

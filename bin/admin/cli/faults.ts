@@ -22,7 +22,7 @@ export interface Explanation {
 }
 
 /** Errors whose message is enough for the operator. */
-const speaking = [
+const selfExplanatory = [
   ...[OperatorError, NotFound, Conflict, ValidationError],
   ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, OlderSchema, BackupRefused],
   ...[FileFault, StaleContract],
@@ -34,7 +34,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof UsageError || error instanceof UsageFault)
     return { exitCode: 2, message: usageMessage(error.message) };
   if (error instanceof ConfigError) return { exitCode: 1, message: settingsMessage(error) };
-  if (speaking.some((kind) => error instanceof kind))
+  if (selfExplanatory.some((kind) => error instanceof kind))
     return { exitCode: 1, message: `Error: ${error instanceof Error ? error.message : error}` };
   const trouble = outsideTrouble(error);
   if (trouble) return { exitCode: 1, message: `Error: ${trouble}` };

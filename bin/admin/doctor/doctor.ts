@@ -17,19 +17,19 @@ Run it with the service's settings, whether the service runs or not.
 Exit codes: 0 no problem, though there may be warnings; 1 there is a problem.`;
 
 export function makeDoctorCommand(doctor: Command): void {
-  doctor.addHelpText('after', NOTES).addHelpText('after', example('doctor', 'doctor --json')).action(look);
+  doctor.addHelpText('after', NOTES).addHelpText('after', example('doctor', 'doctor --json')).action(examineAll);
 }
 
-const look = standalone(async () => {
+const examineAll = standalone(async () => {
   const { config, findings } = readSettings();
   if (config) {
     findings.push(...(await examineDatabase(config, new Date())));
     findings.push(...(await examineProviders(config)));
     findings.push(...(await examineSurroundings(config)));
   }
-  const isIll = findings.some(({ state }) => state === 'problem');
+  const hasProblem = findings.some(({ state }) => state === 'problem');
   const json = findings.map(({ check, state, found, advice }) => ({ check, state, found, advice: advice ?? null }));
-  return { json, text: told(findings), ...(isIll ? { exitCode: 1 as const } : {}) };
+  return { json, text: reportText(findings), ...(hasProblem ? { exitCode: 1 as const } : {}) };
 });
 
 /** Nothing else is checked without valid settings. */
@@ -49,13 +49,13 @@ const MARKS = { ok: 'OK', warning: 'WARNING', problem: 'PROBLEM' } as const;
 const WIDEST_MARK = MARKS.warning.length;
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
-function told(findings: readonly Finding[]): string {
+function reportText(findings: readonly Finding[]): string {
   const widest = Math.max(...findings.map(({ check }) => check.length));
   const indent = ' '.repeat(WIDEST_MARK + 2 + widest + 2);
   const lines = findings.map(({ check, state, found, advice = '' }) => {
     const head = `${styleText(COLOURS[state], MARKS[state].padEnd(WIDEST_MARK))}  ${styleText('bold', check.padEnd(widest))}`;
-    const told = [found, advice].flatMap((text) => wrap(plain(text), terminalWidth() - indent.length));
-    return `${head}  ${told.join(`\n${indent}`)}`;
+    const words = [found, advice].flatMap((text) => wrap(plain(text), terminalWidth() - indent.length));
+    return `${head}  ${words.join(`\n${indent}`)}`;
   });
   return [...lines, '', verdictOn(findings)].join('\n');
 }

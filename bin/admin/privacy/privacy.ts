@@ -51,7 +51,7 @@ export function addPrivacyCommands(privacy: Command): void {
 const exportOne = withRuntime(async (runtime, person: string, options: { to: string; force?: true }) => {
   const { db, now } = runtime;
   const file = typedPath(options.to);
-  const held = await exportPerson(runtime, person).catch(nobody(person));
+  const held = await exportPerson(runtime, person).catch(unknownPerson(person));
   // Recorded before the file can be read, as in `document extract`.
   await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   await withProgress('Documents', held.documents.length, (tick) =>
@@ -68,29 +68,28 @@ interface EraseOptions {
 }
 
 const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions) => {
-  const { dryRun, receipt } = options;
+  const { dryRun = false, receipt } = options;
   if (receipt !== undefined) await refuseExisting(typedPath(receipt));
-  const isRehearsal = dryRun ?? false;
-  if (!isRehearsal)
+  if (!dryRun)
     await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
-  const written = await erasePerson(runtime, person, { note: auditOperator, dryRun: isRehearsal }).catch(unlessNobody);
+  const written = await erasePerson(runtime, person, { note: auditOperator, dryRun }).catch(ignoreNotFound);
   if (!written) {
     // Finishes an earlier erasure that was interrupted.
-    if (isRehearsal) return nothingHeld();
+    if (dryRun) return nothingStored();
     await tidyDocuments(runtime);
-    return (await finishErasures(runtime)) ? nothingHeld() : notWiped();
+    return (await finishErasures(runtime)) ? nothingStored() : incompleteWipe();
   }
   if (receipt !== undefined)
     await writePrivateFile(typedPath(receipt), once(Buffer.from(`${JSON.stringify(written, null, 2)}\n`)), false);
   return shown(written);
 });
 
-function unlessNobody(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof NotFound)) throw error;
 }
 
 /** Idempotent: erasing again is a no-op. */
-function nothingHeld(): Output {
+function nothingStored(): Output {
   return {
     json: { receipt_id: null, counts: {} },
     text: 'Nothing is held about this person; nothing was changed.',
@@ -98,8 +97,8 @@ function nothingHeld(): Output {
 }
 
 /** The clean-up that an earlier receipt promised is still incomplete. */
-function notWiped(): Output {
-  const { json } = nothingHeld();
+function incompleteWipe(): Output {
+  const { json } = nothingStored();
   const text =
     'No row is held about this person, but bytes of deleted rows are still in the file of SQLite: another process was at it for too long. Erase once more to wipe them.';
   return { json, text, exitCode: 1 };
@@ -114,7 +113,7 @@ function shown(receipt: Receipt): Output {
   return { json: receipt, text: [text, lines('What stays', left), lines('What you must do', to_do)].join('\n\n') };
 }
 
-function nobody(person: string) {
+function unknownPerson(person: string) {
   return (error: unknown): never => {
     if (!(error instanceof NotFound)) throw error;
     throw new OperatorError(`nothing is held about "${person}"; see who there is with ${commandLine('tenant list')}`);

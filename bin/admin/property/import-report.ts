@@ -9,7 +9,7 @@ export interface ImportReport {
   counts: StagedCounts;
   /** Whether the good lines were imported, or would be without --dry-run. */
   isAccepted: boolean;
-  isRehearsal: boolean;
+  dryRun: boolean;
   /** The first bad lines. */
   shown: NamedBadLine[];
 }
@@ -27,7 +27,7 @@ export function named({ line, fault, fault_line }: BadLine, nameLine: (line: num
 }
 
 export function importOutput(report: ImportReport): Output {
-  const { landlordId, counts, isAccepted, isRehearsal, shown } = report;
+  const { landlordId, counts, isAccepted, dryRun, shown } = report;
   const { bad, properties, workspaces } = counts;
   const fields = {
     landlord_id: landlordId,
@@ -36,17 +36,17 @@ export function importOutput(report: ImportReport): Output {
     workspaces_added: workspaces.added,
     workspaces_changed: workspaces.changed,
   };
-  const json = { ...fields, applied: isAccepted && !isRehearsal, bad_lines: shown };
+  const json = { ...fields, applied: isAccepted && !dryRun, bad_lines: shown };
   const faults = faultsText(shown, bad);
   if (!isAccepted) return { json, text: [refusal(counts), ...faults, ADVICE].join('\n\n'), exitCode: 1 };
-  const next = isRehearsal ? [] : [`See them:\n  ${commandLine(`property list --landlord ${landlordId}`)}`];
+  const next = dryRun ? [] : [`See them:\n  ${commandLine(`property list --landlord ${landlordId}`)}`];
   return { json, text: record(sentence(report), fields, [...faults, ...next].join('\n\n')).text };
 }
 
 const ADVICE = 'Correct them and import the file again, or import the others with --skip-bad.';
 
-function sentence({ counts, isRehearsal }: ImportReport): string {
-  if (isRehearsal) return 'Nothing was changed. The import would do this:';
+function sentence({ counts, dryRun }: ImportReport): string {
+  if (dryRun) return 'Nothing was changed. The import would do this:';
   if (counts.lines === 0) return 'Nothing was changed: the file holds nothing to import.';
   return changes(counts) > 0 ? 'The file was imported.' : 'Nothing was changed: what the file holds is there already.';
 }

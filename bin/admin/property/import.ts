@@ -105,7 +105,7 @@ interface Order extends Options {
 
 /** Locks the landlord: two concurrent imports would both add the same property. */
 async function importStaged(trx: Transaction, order: Order, now: Date): Promise<ImportReport> {
-  const { landlordId, source, isDocument, skipBad = false, dryRun: isRehearsal = false } = order;
+  const { landlordId, source, isDocument, skipBad = false, dryRun = false } = order;
   await lockLandlord(trx, landlordId);
   await resolveStaged(trx, landlordId);
   const counts = await countStaged(trx);
@@ -113,11 +113,11 @@ async function importStaged(trx: Transaction, order: Order, now: Date): Promise<
   if (isDocument && counts.bad > 0) throw documentFault(shown, source);
   if (order.badLines) await writePrivateFile(typedPath(order.badLines), badLinesCsv(trx, source), true);
   const isAccepted = counts.bad === 0 || (skipBad && counts.bad < counts.lines);
-  if (isAccepted && !isRehearsal && changes(counts) > 0) {
+  if (isAccepted && !dryRun && changes(counts) > 0) {
     await withProgress('Writing', counts.lines, (tick) => applyStaged(trx, landlordId, now, tick));
     await auditOperator(trx, 'property.import', landlordId, now);
   }
-  return { landlordId, counts, isAccepted, isRehearsal, shown };
+  return { landlordId, counts, isAccepted, dryRun, shown };
 }
 
 async function firstBadLines(db: Database, { nameLine }: PropertySource): Promise<NamedBadLine[]> {

@@ -72,12 +72,12 @@ export function documentLines(workspaces: readonly FileWorkspace[]): { lines: Im
 /** Workspaces and properties that an import could not tell apart, or could not match the next time. */
 function unrecognisable(workspaces: readonly FileWorkspace[]): FieldError[] {
   const faults: FieldError[] = [];
-  const seen = new Map<string, { place: string; alone: boolean }>();
-  /** @param alone the key is the only identification, so it must be unique */
-  const note = (key: string, place: string, alone: boolean) => {
+  const seen = new Map<string, { place: string; mustBeUnique: boolean }>();
+  /** @param mustBeUnique the key is the only identification, so it must be unique */
+  const note = (key: string, place: string, mustBeUnique: boolean) => {
     const earlier = seen.get(key);
-    if (!earlier) seen.set(key, { place, alone });
-    else if (alone || earlier.alone) faults.push({ field: place, message: `repeats ${earlier.place}` });
+    if (!earlier) seen.set(key, { place, mustBeUnique });
+    else if (mustBeUnique || earlier.mustBeUnique) faults.push({ field: place, message: `repeats ${earlier.place}` });
   };
   workspaces.forEach(({ workspace_id, workspace_name, properties = [] }, index) => {
     const place = `workspaces.${index}`;

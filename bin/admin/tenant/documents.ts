@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { type DocumentRow, findAnyDocument, findDocuments } from '../../../db/documents/documents.ts';
-import { findOpenRunId } from '../../../db/documents/forensic-runs.ts';
+import { findOpenRun } from '../../../db/documents/forensic-runs.ts';
 import { addDocuments, storingDocuments } from '../../../jobs/documents/add-document.ts';
 import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -50,13 +50,13 @@ const add = withQueue(async (runtime, idOrEmail: string, file: string, options: 
   const { added, run } = await storingDocuments(runtime, [document], async (trx, stored) => {
     const [row] = await addDocuments(trx, queue, tenant.id, stored, 'operator', now());
     if (row) await auditOperator(trx, 'document.add', row.id, now());
-    return { added: row, run: await findOpenRunId(trx, tenant.id) };
+    return { added: row, run: await findOpenRun(trx, tenant.id) };
   });
   if (!added) throw new Error('The document was not added.');
   const next = run
     ? 'A forensic analysis is queued or under way.'
     : 'The forensic analysis starts by itself once the identity verification (KYC) is completed.';
-  return record('The document was added.', { ...view(added), forensic_run_id: run ?? null }, next);
+  return record('The document was added.', { ...view(added), forensic_run_id: run?.id ?? null }, next);
 });
 
 const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {

@@ -71,13 +71,13 @@ const show = withRuntime(async ({ db }, id: string, { body: isBodyWanted }: { bo
     last_error: row.last_error,
     finished_at: row.finished_at,
   }));
-  const { text: told } = list(deliveries, {
+  const { text: table } = list(deliveries, {
     columns: ['delivery_id', 'url', 'status', 'attempts', 'last_error'],
     cut: ['url', 'last_error'],
     note: deliveries.length > 0 ? `The story of one: ${commandLine('delivery explain <delivery id>')}` : undefined,
     empty: 'It was told to nobody: no webhook could hear of it at that time.',
   });
-  const parts = [record('This was told.', fields).text, told];
+  const parts = [record('This was told.', fields).text, table];
   if (isBodyWanted) parts.push(body === null ? 'What it told is no longer kept.' : readable(body));
   return { json: { ...fields, deliveries, ...(isBodyWanted ? { body } : {}) }, text: parts.join('\n\n') };
 });

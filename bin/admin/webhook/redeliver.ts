@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { countFailedSince } from '../../../db/webhooks/redeliveries.ts';
+import type { Runtime } from '../../../jobs/runtime.ts';
 import { type RedeliveryRefusal, redeliver, redeliverFailed } from '../../../jobs/webhooks/redeliver.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
@@ -42,7 +43,7 @@ const deliverAgain = withQueue((runtime, id: string | undefined, { webhook, fail
 });
 
 /** What redelivering needs of the service. */
-type Needs = Parameters<typeof redeliver>[0];
+type Needs = Pick<Runtime, 'db' | 'queue' | 'now'>;
 
 async function one(runtime: Needs, id: string) {
   const { delivery, webhook } = await namedDelivery(runtime.db, id);
@@ -66,9 +67,9 @@ async function one(runtime: Needs, id: string) {
   );
 }
 
-async function failedOf(runtime: Needs, webhookId: string, since: Date, isDryRun: boolean) {
+async function failedOf(runtime: Needs, webhookId: string, since: Date, dryRun: boolean) {
   const { url } = await namedWebhook(runtime.db, webhookId);
-  const outcome = isDryRun
+  const outcome = dryRun
     ? await countFailedSince(runtime.db, webhookId, since)
     : await redeliverFailed(runtime, webhookId, since, operator());
   if (typeof outcome === 'string') throw refused(outcome, webhookId);
@@ -77,12 +78,12 @@ async function failedOf(runtime: Needs, webhookId: string, since: Date, isDryRun
     url,
     failed_since: since.toISOString(),
     deliveries: outcome,
-    dry_run: isDryRun,
+    dry_run: dryRun,
   };
-  const sentence = isDryRun
+  const sentence = dryRun
     ? `Deliveries that would be sent again: ${outcome}.`
     : `Deliveries that are sent again: ${outcome}.`;
-  const next = isDryRun
+  const next = dryRun
     ? undefined
     : `To see what becomes of them:\n  ${commandLine(`delivery list --webhook ${webhookId}`)}`;
   return record(sentence, fields, next);

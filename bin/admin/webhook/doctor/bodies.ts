@@ -12,7 +12,7 @@ const RAW = 'Verify the raw bytes as they arrived, and parse afterwards.';
 type Undo = (body: Buffer) => Uint8Array | string | undefined;
 type Words = readonly [code: string, found: string, why: string];
 
-const undos: readonly (readonly [Undo, ...Words])[] = [
+const reversals: readonly (readonly [Undo, ...Words])[] = [
   [
     encodings.withoutMark,
     'body-bom',
@@ -79,7 +79,7 @@ const undos: readonly (readonly [Undo, ...Words])[] = [
 
 /** Possible original bodies, the simplest change first, without the body as received. */
 export function bodyVariants(body: Buffer): BodyVariant[] {
-  const decoded = undos.flatMap(([undo, ...words]) => {
+  const decoded = reversals.flatMap(([undo, ...words]) => {
     const before = bytes(undo(body));
     return before && !before.equals(body) ? [{ body: before, changes: [fault(...words, RAW)] }] : [];
   });

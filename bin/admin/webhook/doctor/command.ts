@@ -70,7 +70,7 @@ const examine = withRuntime(async ({ db, keys, now }, options: Options) => {
     delivery: known?.delivery ?? null,
     findings: worstFirst([...diagnosis, ...notes]),
   };
-  return { json, text: told(json), ...(isAccepted ? {} : { exitCode: 1 as const }) };
+  return { json, text: reportText(json), ...(isAccepted ? {} : { exitCode: 1 as const }) };
 });
 
 async function readCapture({ headers, body, request }: Options): Promise<Capture> {
@@ -96,13 +96,16 @@ const LAST_LINE_BREAK: Finding = {
   fix: 'Let the receiver cut it off, or write the file with printf %s.',
 };
 
-interface Known {
+interface KnownDelivery {
   sent: Sent;
   /** The delivery's fields in the output. */
   delivery: { event: string; tenant_id: string; webhook_id: string; url: string; status: string; attempts: number };
 }
 
-async function findDelivery({ db, keys }: Pick<Runtime, 'db' | 'keys'>, id: string): Promise<Known | undefined> {
+async function findDelivery(
+  { db, keys }: Pick<Runtime, 'db' | 'keys'>,
+  id: string,
+): Promise<KnownDelivery | undefined> {
   const story = await findDeliveryStory(db, id);
   if (!story) return undefined;
   const { delivery, webhook, attempts } = story;
@@ -121,18 +124,18 @@ async function findDelivery({ db, keys }: Pick<Runtime, 'db' | 'keys'>, id: stri
   };
 }
 
-interface Told {
+interface Report {
   /** Null when it depends on the receiver's secret, which was not given. */
   verifies: boolean | null;
   webhook_id: string | null;
-  delivery: Known['delivery'] | null;
+  delivery: KnownDelivery['delivery'] | null;
   findings: Finding[];
 }
 
 const MARKS = { fault: 'FAULT', note: 'NOTE ', good: 'OK   ' } as const;
 const COLOURS = { fault: 'red', note: 'yellow', good: 'green' } as const;
 
-function told({ verifies: isAccepted, webhook_id, delivery, findings }: Told): string {
+function reportText({ verifies: isAccepted, webhook_id, delivery, findings }: Report): string {
   const about = delivery
     ? `${webhook_id} is our ${delivery.event} to ${delivery.url}: ${delivery.status}, ${delivery.attempts} ${delivery.attempts === 1 ? 'attempt' : 'attempts'}.`
     : `${webhook_id ?? 'A delivery without an id'} is not known to this service, so only the request itself was looked at.`;

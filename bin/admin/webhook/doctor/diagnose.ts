@@ -4,8 +4,8 @@ import { type HeaderList, readHeaders } from './headers.ts';
 import { type Case, fewestChanges, fits } from './search.ts';
 import { howToRead, keysOf, secretVariants } from './secrets.ts';
 import { attemptTimes, compareBody, compareSecrets, compareTime, isOfWebhook, type Sent } from './sent.ts';
-import { bodyLooks, secretLooks } from './suspicions.ts';
-import { clockUntold, compareClock } from './timestamp.ts';
+import { bodySuspicions, secretSuspicions } from './suspicions.ts';
+import { compareClock, receiptUnknown } from './timestamp.ts';
 
 export { type Finding, worstFirst } from './finding.ts';
 export { type HeaderList, webhookId } from './headers.ts';
@@ -33,11 +33,16 @@ export function diagnose(received: Received): Finding[] {
   const ofSignature = signed ? judge({ signed, body, secrets, sent }, headers) : [];
   const isExplained = ofSignature.some(({ level, code }) => level === 'fault' && code.startsWith('body-'));
   // The comparison with the sent body reports truncation better.
-  const looks = sent && !isExplained ? bodyLooks(body, headers).filter(({ code }) => code !== 'body-truncated') : [];
+  const looks =
+    sent && !isExplained ? bodySuspicions(body, headers).filter(({ code }) => code !== 'body-truncated') : [];
   const ofBody = sent ? [...looks, ...compareBody(body, sent, isExplained || looks.length > 0)] : [];
   const ofTime = sent && signed ? compareTime(signed.timestamp, sent) : [];
-  const isUntold = !receivedAt && sent && signed && attemptTimes(sent).includes(signed.timestamp);
-  const ofClock = isUntold ? [clockUntold()] : signed ? compareClock(signed.timestamp, receivedAt ?? now) : [];
+  const isReceiptUnknown = !receivedAt && sent && signed && attemptTimes(sent).includes(signed.timestamp);
+  const ofClock = isReceiptUnknown
+    ? [receiptUnknown()]
+    : signed
+      ? compareClock(signed.timestamp, receivedAt ?? now)
+      : [];
   const isNoSecret = ofSignature.some(({ code }) => code === 'secret-empty' || code === 'secret-is-a-signature');
   const isComparable = sent && sent.secrets.length > 0 && secrets.length > 0 && !isNoSecret;
   const ofSecret = isComparable ? compareSecrets(secrets, sent, receivedAt ?? now) : [];
@@ -68,7 +73,7 @@ function judge(asked: Case, headers: HeaderList): Finding[] {
   if (signed.signatures.length + signed.beginnings.length === 0) return [];
   const ours = () =>
     sent ? fewestChanges({ ...asked, secrets: sent.secrets.map(({ secret }) => secret) }) : undefined;
-  if (secrets.length === 0) return withoutSecret(ours(), bodyLooks(body, headers));
+  if (secrets.length === 0) return withoutSecret(ours(), bodySuspicions(body, headers));
   const changes = fewestChanges(asked);
   if (changes) return [...changes, ...(changes.length === 0 ? fitting(asked) : [])];
   return [...(knownToFit(asked) ?? unfit(asked, ours(), headers))];
@@ -123,8 +128,8 @@ function knownToFit(asked: Case): Finding[] | undefined {
 }
 
 function unfit({ signed, body, secrets, sent }: Case, ours: Finding[] | undefined, headers: HeaderList): Finding[] {
-  const looks = ours ? [] : bodyLooks(body, headers);
-  const ofSecret = secrets.flatMap((secret) => secretLooks(secret, signed.signatures));
+  const looks = ours ? [] : bodySuspicions(body, headers);
+  const ofSecret = secrets.flatMap((secret) => secretSuspicions(secret, signed.signatures));
   const isNamed = [...looks, ...ofSecret].some(({ level }) => level === 'fault');
   return [
     ...(ours ?? []),

@@ -107,7 +107,7 @@ export function attemptTimes({ attemptedAt }: Sent): string[] {
 
 /** Checks whether a given secret, or a repaired one, belongs to the webhook and is current. */
 export function compareSecrets(given: readonly string[], sent: Sent, now: Date): Finding[] {
-  const found = meant(given, sent);
+  const found = findIntended(given, sent);
   if (found) return [...found.changes, standing(found.known, now)];
   return [
     fault(
@@ -120,11 +120,11 @@ export function compareSecrets(given: readonly string[], sent: Sent, now: Date):
 }
 
 export function isOfWebhook(given: readonly string[], sent: Sent): boolean {
-  return meant(given, sent) !== undefined;
+  return findIntended(given, sent) !== undefined;
 }
 
 /** The webhook's secret that equals a given one, possibly after repairs. */
-function meant(given: readonly string[], { secrets }: Sent) {
+function findIntended(given: readonly string[], { secrets }: Sent) {
   const asGiven = given.map((secret) => ({ keys: keysOf(secret), changes: [] }));
   for (const { keys, changes } of [...asGiven, ...given.flatMap(secretVariants)]) {
     const known = secrets.find(({ secret }) => keysOf(secret).some((key) => keys.some((one) => one.equals(key))));

@@ -17,14 +17,14 @@ const TOKEN = /\b(v\d+a?)([,=:])\s*["']?([A-Za-z0-9+/_-]+={0,2})/g;
 
 /** Adds faults of the header to `findings`. */
 export function readSignatures(value: string, findings: Finding[]): Signatures {
-  const told = findings.length;
+  const before = findings.length;
   const tokens = [...mend(value, findings).matchAll(TOKEN)].map(([, version = '', mark = '', code = '']) => ({
     version,
     mark,
     code,
   }));
   const ours = tokens.filter(({ version }) => version === 'v1');
-  tellVersions(tokens, ours.length, findings);
+  reportVersions(tokens, ours.length, findings);
   if (ours.some(({ mark }) => mark !== ','))
     findings.push(changed('signature-mark', 'Something other than a comma stands between v1 and the signature.'));
   if (ours.some(({ code }) => /[-_]/.test(code)))
@@ -40,8 +40,8 @@ export function readSignatures(value: string, findings: Finding[]): Signatures {
         'A column, a log or a header limit was too short for it, or its = was lost.',
       ),
     );
-  const isTold = findings.slice(told).some(({ level }) => level === 'fault');
-  if (!isTold && value.split(' ').filter((part) => AS_SENT.test(part)).length < ours.length)
+  const isReported = findings.slice(before).some(({ level }) => level === 'fault');
+  if (!isReported && value.split(' ').filter((part) => AS_SENT.test(part)).length < ours.length)
     findings.push(
       changed(
         'signature-surrounded',
@@ -79,7 +79,7 @@ function mend(value: string, findings: Finding[]): string {
   return bare ? `v1,${withPlus}` : withPlus;
 }
 
-function tellVersions(tokens: { version: string }[], ours: number, findings: Finding[]): void {
+function reportVersions(tokens: { version: string }[], ours: number, findings: Finding[]): void {
   const others = [...new Set(tokens.map(({ version }) => version).filter((version) => version !== 'v1'))].join(', ');
   if (tokens.length === 0)
     findings.push(changed('signature-malformed', 'webhook-signature holds nothing of the form v1,<base64>.'));

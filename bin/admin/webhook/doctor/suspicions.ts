@@ -6,7 +6,7 @@ import { secretVariants } from './secrets.ts';
 const RAW = 'Verify the raw bytes as they arrived, and parse afterwards.';
 
 /** What is suspicious about the body when no signature fits. */
-export function bodyLooks(body: Buffer, headers: HeaderList): Finding[] {
+export function bodySuspicions(body: Buffer, headers: HeaderList): Finding[] {
   const text = body.toString().trim();
   const length = Number(headers.find(([name]) => /^(http_)?content[-_]length$/i.test(name.trim()))?.[1] ?? Number.NaN);
   if (body.length === 0)
@@ -36,7 +36,7 @@ function cut(found: string): Finding {
 }
 
 /** What is suspicious about the secret when no signature fits. */
-export function secretLooks(secret: string, signatures: readonly string[]): Finding[] {
+export function secretSuspicions(secret: string, signatures: readonly string[]): Finding[] {
   if (secret.trim() === '')
     return [
       fault(

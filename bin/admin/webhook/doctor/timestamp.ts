@@ -31,7 +31,7 @@ export function readTimestamp(value: string, findings: Finding[]): string {
 }
 
 /** The time of receipt is unknown, but the timestamp belongs to an attempt, so it arrived within seconds. */
-export function clockUntold(): Finding {
+export function receiptUnknown(): Finding {
   return note(
     'receipt-untold',
     'When it was received was not given, so the clock of the receiver was not judged.',

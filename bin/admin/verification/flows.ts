@@ -1,11 +1,38 @@
 import type { Command } from 'commander';
 import type { FlowKind } from '../../../core/secrets/secrets.ts';
 import { endFlow, findFlow } from '../../../db/identity/flows.ts';
+import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+
+const kyc: Activity = {
+  noun: 'kyc',
+  id: 'kyc_id',
+  plural: 'identity verifications (KYC)',
+  table: 'kyc_verifications',
+  statuses: ['pending', 'verified', 'rejected', 'failed', 'expired'],
+};
+
+const eid: Activity = {
+  noun: 'eid',
+  id: 'eid_id',
+  plural: 'national eID flows',
+  table: 'eid_flows',
+  statuses: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
+};
+
+export function addKycCommands(command: Command): void {
+  addActivityList(command, kyc);
+  addCancelCommand(command, 'kyc');
+}
+
+export function addEidCommands(command: Command): void {
+  addActivityList(command, eid);
+  addCancelCommand(command, 'eid');
+}
 
 const words = {
   kyc: 'the identity verification',
@@ -14,7 +41,7 @@ const words = {
 
 const ENDED = { status: 'expired', failure: 'It was ended by an operator.' } as const;
 
-export function addCancelCommand(command: Command, kind: FlowKind): void {
+function addCancelCommand(command: Command, kind: FlowKind): void {
   command
     .command('cancel')
     .description(`end ${words[kind]} of a person who has not finished it, as if its time were over`)
