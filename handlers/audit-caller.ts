@@ -3,12 +3,12 @@ import type { Transaction } from '../db/connection/connect.ts';
 import type { ShortTransaction } from '../db/connection/short-transaction.ts';
 import type { Context } from './handler.ts';
 
-/** The API key of a request, as the audit log names it. */
+/** The calling API key as an actor of the audit log. */
 export function callerOf({ caller }: Context): Actor {
   return { kind: 'api_key', id: caller.apiKeyId };
 }
 
-/** Notes in the audit log what a request does, in the transaction that does it. */
+/** Records a request's action in the audit log, in the same transaction. */
 export function auditCaller(
   trx: Transaction | ShortTransaction,
   ctx: Context,

@@ -6,7 +6,7 @@ import { inviteParticipants } from '../jobs/invitations/invite.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
-/** Product document 4.2. The key's creators take turns, so that rule 5 holds for simultaneous calls too. */
+/** Product document 4.2. A lock per API key makes rule 5 hold for concurrent calls. */
 export const createApplication: Handler<'createApplication'> = async ({ body }, ctx): Answer<'createApplication'> => {
   const { apiKeyId } = ctx.caller;
   checkRequestedTenants(body.tenants);

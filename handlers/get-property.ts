@@ -13,7 +13,7 @@ export const getProperty: Handler<'getProperty'> = async ({ params, query }, ctx
 type Property = components['schemas']['Property'];
 type Columns = { [Field in Exclude<keyof Property, 'workspace_id'>]-?: Property[Field] | null };
 
-/** Fields that nobody filled in are left out. */
+/** Omits empty columns. */
 function propertyView(row: PropertyRow, workspace_id: string): Property {
   const { id: _id, workspace_internal_id: _internal, ...fields } = row;
   const columns: Columns = fields;

@@ -39,5 +39,5 @@ export type Answer<Op extends OperationId> = Promise<Omit<JsonOf<operations[Op][
  */
 export type Handler<Op extends OperationId> = (request: Request<Op>, ctx: Context) => Answer<Op>;
 
-/** One handler for every operation of the contract, and none besides. */
+/** Exactly one handler per operation of the contract. */
 export type Handlers = { [Op in OperationId]: Handler<Op> };

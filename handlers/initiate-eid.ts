@@ -4,7 +4,7 @@ import { startEid } from '../jobs/identity/eid-flows.ts';
 import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
-/** Product document 4.7. Starts the flow; the documents come later, by a job. */
+/** Product document 4.7. Starts the flow; a job fetches the documents later. */
 export const initiateEid: Handler<'initiateEid'> = async ({ params, body }, ctx): Answer<'initiateEid'> => {
   checkCallerAddress('redirect_url', body.redirect_url, ctx.addresses);
   const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);

@@ -33,7 +33,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
   });
 };
 
-/** Marks the participant's pending payments; undefined when there were none. */
+/** Marks a participant's pending payments as affected. @returns undefined when there were none */
 async function affectPayments(trx: Transaction, participantId: string): Promise<RemovalWarnings | undefined> {
   const affected = await trx('payments')
     .where({ participant_id: participantId, status: 'pending' })

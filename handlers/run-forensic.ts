@@ -12,7 +12,7 @@ const messages: Record<ForensicStatus, string> = {
   QUEUED: 'The tenant was added to the forensic queue.',
 };
 
-/** Product document 4.8. Answers at once; the result comes as an event. */
+/** Product document 4.8. Responds immediately; the result is sent as an event. */
 export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answer<'runForensic'> => {
   const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);
   const status = await ctx.db.transaction(async (trx) => {

@@ -8,7 +8,7 @@ import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
-/** Product document 4.4. What the body leaves out stays as it is. */
+/** Product document 4.4. Omitted fields keep their values. */
 export const updateParticipant: Handler<'updateParticipant'> = async (
   { params, body },
   ctx,

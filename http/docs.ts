@@ -8,7 +8,7 @@ import type { Site } from '../site/build.ts';
 import { contentPolicy } from '../site/content-policy.ts';
 import { NOT_FOUND, notFoundAt } from '../site/not-found.ts';
 
-/** Smaller files are sent as they are. */
+/** Smaller files are not compressed. */
 const COMPRESS_FROM_BYTES = 1024;
 
 const compress = {
@@ -24,13 +24,13 @@ interface Packed {
 }
 
 /**
- * The reference site below `/docs/`, and the contract itself at `/openapi.yaml` and `/openapi.json`. Paths are exact, as
- * those of the API are. The site is built when somebody first asks for it, and kept.
+ * The reference site below `/docs/`, and the contract itself at `/openapi.yaml` and `/openapi.json`. Paths match exactly, as in the
+ * API. The first request builds the site.
  */
 export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
-  // The sandbox lets readers try the very service they reached; live sends them to the sandbox.
+  // In sandbox mode try-it calls this service; in live it calls the sandbox.
   const load = kept(async () => {
-    // Imported late: Scalar alone would double the time to start.
+    // Imported on first use: Scalar alone would double the start-up time.
     const { buildSite } = await import('../site/build.ts');
     return buildSite(mode === 'sandbox' ? '../api/v1' : undefined);
   });
@@ -42,7 +42,7 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
     if (path !== '' && !site.files.has(path))
       return prefersPage(req, res) ? sendNotFound(req, res, site, path) : next();
     if (req.method !== 'GET' && req.method !== 'HEAD') throw new MethodNotAllowed('GET, HEAD');
-    // Relative, so that it holds behind a proxy that adds to the path.
+    // Relative, so that it works behind a proxy with a path prefix.
     if (path === '') return void res.writeHead(308, { Location: 'docs/', 'Content-Length': 0 }).end();
     const encoding = encodingFor(req, site, path);
     const key = `${encoding} ${path}`;
@@ -63,7 +63,7 @@ function sitePath(path: string): string | undefined {
 function encodingFor(req: Request, { files }: Site, path: string): keyof typeof compress {
   const size = files.get(path)?.content.length ?? 0;
   const encodings = size < COMPRESS_FROM_BYTES ? [] : (['br', 'gzip'] as const);
-  // One by one: between several, Express prefers the order of the reader, who has none.
+  // One at a time: among several, Express follows the client's order, and clients have none.
   return encodings.find((encoding) => req.acceptsEncodings(encoding)) ?? 'identity';
 }
 
@@ -85,7 +85,7 @@ async function pack({ files, tryItAddress }: Site, path: string, encoding: keyof
   };
 }
 
-/** Only who reads pages gets one; programs get the envelope. */
+/** Browsers get a page, programs the JSON envelope. */
 function prefersPage(req: Request, res: Response): boolean {
   if (!req.path.startsWith('/docs/') || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
   res.vary('Accept');
@@ -118,7 +118,7 @@ function send(req: Request, res: Response, { content, headers }: Packed): void {
   }
 }
 
-/** Makes something once, for all who ask; a failure is not kept. */
+/** Memoizes a promise for all callers; a failure is not cached. */
 function kept<Thing>(make: () => Promise<Thing>): () => Promise<Thing> {
   let thing: Promise<Thing> | undefined;
   return () => {

@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('../dist/site', import.meta.url));
 
 const { folder, sandbox } = readArguments();
 const { files, faults } = await buildSite(sandbox);
-// Any other folder may hold what is not ours.
+// Any other folder may contain files of somebody else.
 if (folder === FOLDER) await rm(FOLDER, { recursive: true, force: true });
 for (const [path, { content }] of files) {
   const file = join(folder, path);
@@ -24,7 +24,7 @@ console.log(`Open ${pathToFileURL(join(folder, 'index.html'))}, or put the folde
 for (const fault of faults) console.error(`  - ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** What was asked for; whatever cannot be is answered with how to ask. */
+/** Parses the arguments; prints the usage and exits for invalid ones. */
 function readArguments(): { folder: string; sandbox: string | undefined } {
   try {
     const { values } = parseArgs({

@@ -1,6 +1,6 @@
 import type { Contract, ListedOperation } from './contract.ts';
 
-/** The page of the reference. Its script gives operations and events exactly these fragments. */
+/** The reference page. Its script gives operations and events exactly these fragments. */
 export const REFERENCE = 'reference.html';
 
 export function operationAddress({ tags: [tag], operationId }: ListedOperation): string {
@@ -11,14 +11,14 @@ export function eventAddress(name: string): string {
   return `${REFERENCE}#tag/events/webhook/${name}`;
 }
 
-/** The fragments that exist in the reference once its script has run. */
+/** The fragments that the reference's script creates. */
 export function referenceFragments({ operations, events }: Contract): Set<string> {
   const tags = operations.map(({ tags: [tag] }) => `tag/${slugOf(tag)}`);
   const entries = [...operations.map(operationAddress), ...events.map(({ name }) => eventAddress(name))];
   return new Set(['tag/events', ...tags, ...entries.map((address) => address.slice(REFERENCE.length + 1))]);
 }
 
-/** A fragment for a text, spelt as GitHub does it, so that links between guides work in both places. */
+/** A heading's fragment, spelt as on GitHub, so that links between guides work in both places. */
 export function slugOf(text: string): string {
   return text
     .trim()

@@ -7,7 +7,7 @@ import { type Article, renderMarkdown } from './markdown.ts';
 const ROOT = new URL('../', import.meta.url);
 const GUIDES = 'docs/guides/';
 
-/** The written pages that are there. */
+/** The pages whose Markdown files exist. */
 export async function readArticles(contract: Contract): Promise<Map<Source, Article>> {
   const articles = new Map<Source, Article>();
   for (const source of sources) {
@@ -28,7 +28,7 @@ export async function guideFiles(): Promise<string[]> {
   return (await readdir(new URL(GUIDES, ROOT))).filter((name) => name.endsWith('.md')).map((name) => GUIDES + name);
 }
 
-/** Path in the site and text. */
+/** Path in the site, and content. */
 export async function readAttachments(): Promise<[string, string][]> {
   const read = async ({ file, path }: (typeof attachments)[number]): Promise<[string, string]> => [
     path,
@@ -37,7 +37,7 @@ export async function readAttachments(): Promise<[string, string][]> {
   return Promise.all(attachments.map(read));
 }
 
-/** Where a file of the repository is in the site. What the site does not have keeps its path and is a dead link. */
+/** A repository file's address in the site. Unknown files keep their path and show up as dead links. */
 function linkResolver({ operations }: Contract) {
   return (file: string, fragment: string): string => {
     const suffix = fragment && `#${fragment}`;

@@ -20,20 +20,20 @@ interface SiteFile {
 }
 
 export interface Site {
-  /** By its path in the site, such as `index.html` or `assets/site.css`. */
+  /** Keyed by path in the site, such as `index.html` or `assets/site.css`. */
   files: Map<string, SiteFile>;
-  /** Where the reference sends requests, absolute or relative to its page. */
+  /** The base address of the reference's requests, absolute or relative to its page. */
   tryItAddress: string;
-  /** What is missing or leads nowhere, one sentence each. A site that is published has none. */
+  /** Missing pages and dead links, one sentence each. A published site has none. */
   faults: string[];
 }
 
-/** Not every browser takes a file from disk for a page's own. */
+/** Browsers differ in whether `'self'` includes files from disk. */
 const OWN_FILES = "'self' file:";
 
 const ASSETS = new URL('assets/', import.meta.url);
 
-/** In the order in which they build on each other. */
+/** In cascade order. */
 const SHEETS = ['tokens', 'frame', 'layout', 'prose', 'blocks', 'landing', 'operations', 'reference'];
 
 const MEDIA_TYPES: Record<string, string> = {

@@ -7,7 +7,7 @@ interface Highlighter {
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };
 }
 
-// Imported, it would bring the types of browsers into the whole project.
+// Importing it would add browser types to the whole project.
 const load = createRequire(import.meta.url);
 const highlighter: Highlighter = load('highlight.js/lib/core');
 for (const name of ['bash', 'go', 'http', 'javascript', 'json', 'php', 'python', 'typescript', 'xml', 'yaml'])
@@ -31,7 +31,7 @@ const LABELS: Record<string, string> = {
   yaml: 'YAML',
 };
 
-/** Code with its colours, in a box that scrolls by itself. A language that is not known is shown plainly. */
+/** Highlighted code in a scrolling box; plain text for unknown languages. */
 export function codeBlock(code: string, language: string): string {
   const text = code.trimEnd();
   const html = highlighter.getLanguage(language)

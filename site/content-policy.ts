@@ -1,8 +1,8 @@
 import { REFERENCE } from './addresses.ts';
 
 /**
- * What a page may load and call, as a Content-Security-Policy: the files beside it, and nothing else. Scalar sets styles
- * from its script, and the reference alone calls the API.
+ * The Content-Security-Policy of a page: only the files beside it. Scalar sets styles from its script, and only the reference calls
+ * the API.
  * @param own the sources of the site's own files
  */
 export function contentPolicy(path: string, tryItAddress: string, own = "'self'"): string {

@@ -32,7 +32,7 @@ export interface Contract {
   tree: JsonObject;
   operations: ListedOperation[];
   events: ListedEvent[];
-  /** Where try-it sends its requests when nothing else is said. */
+  /** The default base address of try-it. */
   sandboxAddress: string;
 }
 

@@ -3,7 +3,7 @@ import type { Contract, ListedOperation } from './contract.ts';
 import { escapeHtml, inlineHtml } from './html.ts';
 import { ERROR_LIST, type Page } from './page.ts';
 
-/** Every error that the contract shows, by operation, so that a message can be looked up. */
+/** Every error of the contract, by operation, so that readers can look up a message. */
 export function errorListPage({ operations }: Contract): Page {
   const description = 'Every error answer of the contract, by operation: its status, when it happens and what it says.';
   const sections = operations.map(

@@ -56,14 +56,14 @@ ${flow(contract)}
   return { path: 'index.html', title: contract.title, description, html, layout: 'landing' };
 }
 
-/** The story in four lines, drawn with the names of the contract. */
+/** The flow of calls and events, with the contract's names. */
 function flow({ operations, events }: Contract): string {
-  const told = ['createApplication', 'initiateKyc', 'initiateEid', 'runForensic'].flatMap((id) => {
+  const calls = ['createApplication', 'initiateKyc', 'initiateEid', 'runForensic'].flatMap((id) => {
     const operation = operations.find(({ operationId }) => operationId === id);
     return operation ? [`<li>${operationLink(operation)}</li>`] : [];
   });
   const heard = events.map((event) => `<li>${eventLink(event)}</li>`);
-  return `<div class="flow"><p>You call</p><ul>${told.join('')}</ul><p>You hear</p><ul>${heard.join('')}</ul></div>`;
+  return `<div class="flow"><p>You call</p><ul>${calls.join('')}</ul><p>You hear</p><ul>${heard.join('')}</ul></div>`;
 }
 
 function card({ path, title, lead }: GuideCard, index: number): string {
@@ -77,8 +77,8 @@ function operationGroups({ operations, events }: Contract): string {
     );
     return `<div><h3>${escapeHtml(tag)}</h3><ul>${items.join('')}</ul></div>`;
   });
-  const told = events.map((event) => `<li>${eventLink(event)}<span>${inlineHtml(event.summary)}</span></li>`);
-  return [...groups, `<div><h3>Events</h3><ul>${told.join('')}</ul></div>`].join('\n');
+  const listed = events.map((event) => `<li>${eventLink(event)}<span>${inlineHtml(event.summary)}</span></li>`);
+  return [...groups, `<div><h3>Events</h3><ul>${listed.join('')}</ul></div>`].join('\n');
 }
 
 function operationLink(operation: ListedOperation): string {

@@ -3,8 +3,8 @@ import { REFERENCE, referenceFragments } from './addresses.ts';
 import type { Contract } from './contract.ts';
 
 /**
- * Every link inside the site that leads nowhere, one sentence each.
- * @param descriptions Markdown of the contract, which the reference draws
+ * The dead links inside the site, one sentence each.
+ * @param descriptions Markdown of the contract, rendered by the reference
  */
 export function linkFaults(
   files: ReadonlyMap<string, { content: Buffer }>,
@@ -29,7 +29,7 @@ export function linkFaults(
   );
 }
 
-/** What the browser looks for: a fragment with a stray percent sign is taken as it is. */
+/** Decodes a fragment as browsers do: a stray percent sign is kept. */
 function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment);

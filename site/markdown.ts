@@ -21,13 +21,13 @@ export interface Article {
 
 const toItself = () => anchors.permalink.headerLink({ safariReaderFix: true });
 
-/** Gives what a link names, a file from the top of the repository and a fragment, its address in the site. */
+/** Maps a link's target, a repository path and a fragment, to its address in the site. */
 type LinkResolver = (file: string, fragment: string) => string;
 
 /**
- * Renders one file. Every table sits in a box that scrolls by itself.
- * @param file from the top of the repository; relative links start there
- * @param omit the heading of a column that is not shown
+ * Renders one file, each table in a scrolling box.
+ * @param file path in the repository, the base of relative links
+ * @param omit heading of a column to leave out
  */
 export function renderMarkdown(text: string, file: string, resolveLink: LinkResolver, omit?: string): Article {
   const headings: Heading[] = [];

@@ -3,7 +3,7 @@ import type { Page } from './page.ts';
 
 export const NOT_FOUND = '404.html';
 
-/** What static hosts and the service show for an address that the site does not have. */
+/** The page for unknown addresses, on static hosts and in the service. */
 export const notFoundPage: Page = {
   path: NOT_FOUND,
   title: 'Page not found',
@@ -15,8 +15,8 @@ export const notFoundPage: Page = {
 };
 
 /**
- * The page for an address some folders deep, whose links still lead to the top of the site.
- * @param depth how many slashes the address has below the site
+ * The page for an unknown address in a subfolder, with its links adjusted.
+ * @param depth number of slashes in the address below the site
  */
 export function notFoundAt(html: string, depth: number): string {
   return html.replace(/ (href|src)="(?!#|[a-z]+:)/g, ` $1="${'../'.repeat(depth)}`);

@@ -8,7 +8,7 @@ export interface NavigationEntry {
   path: string;
 }
 
-/** What every page needs to know of the others. */
+/** Facts about the site that every page shows. */
 export interface Navigation {
   product: string;
   version: string;
@@ -19,7 +19,7 @@ export interface Page {
   path: string;
   title: string;
   description: string;
-  /** The inside of `main`. */
+  /** The content of `main`. */
   html: string;
   layout: 'landing' | 'article' | 'article wide' | 'reference';
   headings?: Heading[];
@@ -37,10 +37,10 @@ const referencePages: NavigationEntry[] = [
   { title: 'Changelog', path: changelog.path },
 ];
 
-/** A whole page. It works without JavaScript, and brings everything along but the files beside it. */
+/** A whole page. It works without JavaScript and loads only files beside it. */
 export function renderPage(page: Page, navigation: Navigation, contentPolicy: string): string {
   const { title, layout, path } = page;
-  // Scalar brings a main landmark of its own.
+  // Scalar has its own main landmark.
   const main = layout === 'reference' ? 'div' : 'main';
   const fullTitle = layout === 'landing' ? navigation.product : `${title} · ${navigation.product}`;
   return `<!doctype html>

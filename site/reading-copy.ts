@@ -8,8 +8,8 @@ const EVENTS = {
 };
 
 /**
- * The contract as the reference shows it: what is provisional says so, the events stand beside the operations, and try-it
- * uses the given address. For reading only; whoever generates or validates takes the contract itself.
+ * The contract as the reference shows it: provisional parts are marked, events are listed beside the operations, and try-it
+ * uses the given address. For reading only; generators and validators take the contract itself.
  */
 export function readingCopy({ tree, sandboxAddress }: Contract, tryItAddress: string): JsonObject {
   const copy = marked(tree);
@@ -24,7 +24,7 @@ export function readingCopy({ tree, sandboxAddress }: Contract, tryItAddress: st
   };
 }
 
-/** Every node that carries `x-open-point` tells so in its description, and operations in a badge too. */
+/** Marks nodes with `x-open-point` in their description, and operations with a badge. */
 function marked(node: JsonObject): JsonObject {
   const entries = Object.entries(node).map(([key, value]): [string, Json] => [
     key,
@@ -49,7 +49,7 @@ function withNote(node: JsonObject, note: string): JsonObject {
   return { ...node, description: description + note };
 }
 
-/** What a reader of the reference must know beyond the contract. Servers that try-it cannot reach are named in it alone. */
+/** The introduction of the reference. It names the servers that try-it cannot reach. */
 function introduction(others: JsonObject[]): string {
   const addresses = others.map(
     ({ url, description }) =>
@@ -64,7 +64,7 @@ function introduction(others: JsonObject[]): string {
 until you leave.${addresses.join('')}`;
 }
 
-/** Every description of the reading copy, which the reference draws as Markdown. */
+/** Every description of the reading copy; the reference renders them as Markdown. */
 export function descriptionsOf(node: Json): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) =>

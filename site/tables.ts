@@ -1,9 +1,8 @@
 import type { Token } from 'markdown-it';
 
 /**
- * Prepares the tables among the tokens. On phones a row is drawn as a block, in which each cell is labelled by the heading
- * of its column; so drawn, a table is one only by its roles. A row that begins with an identifier in backticks can be
- * linked by it.
+ * Prepares the tables among the tokens. On phones each row becomes a block with cells labelled by their column's heading; ARIA roles
+ * keep it a table. A row that begins with an identifier in backticks can be linked by it.
  * @param omit the heading of a column to leave out
  */
 export function withLabelledCells(tokens: readonly Token[], omit?: string): Token[] {

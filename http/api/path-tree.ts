@@ -1,4 +1,4 @@
-/** Finds what belongs to a path, however many paths there are. */
+/** Finds the entry for a path in time independent of the number of paths. */
 export interface PathTree<Found> {
   add(template: string, found: Found): void;
   /** @param path as it was sent: segments are compared as they are */
@@ -8,11 +8,11 @@ export interface PathTree<Found> {
 interface Node<Found> {
   found?: Found;
   children: Map<string, Node<Found>>;
-  /** Of a segment like `{applicationId}`, which stands for any text. */
+  /** A parameter segment such as `{applicationId}`. */
   any?: Node<Found>;
 }
 
-/** Segments that are written out go before parameters: `/applications/create-application` is no id (OpenAPI 3.0.3, Paths). */
+/** Literal segments win over parameters: `/applications/create-application` is not an id (OpenAPI 3.0.3, Paths). */
 export function createPathTree<Found>(): PathTree<Found> {
   const root: Node<Found> = { children: new Map() };
   return {

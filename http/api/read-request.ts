@@ -9,7 +9,7 @@ export const BODY_LIMIT_BYTES = 100 * 1024;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * A header that was sent once. Of several Node would keep the first, and whoever stands before us may have looked at another.
+ * The value of a header that was sent exactly once. Node keeps the first of several, and a proxy may have checked another.
  * @param name in lower case
  */
 export function onlyHeader({ rawHeaders }: IncomingMessage, name: string): string | undefined {
@@ -23,7 +23,7 @@ export function onlyHeader({ rawHeaders }: IncomingMessage, name: string): strin
   return found;
 }
 
-/** What reads the parameters of a template's paths, decoded. The reader throws ValidationError. */
+/** Makes a reader of a template's path parameters, decoded. The reader throws ValidationError. */
 export function pathParameters(template: string): (path: string) => Record<string, string> {
   const segments = template.split('/');
   const places = segments.flatMap((segment, index) => {
@@ -59,7 +59,7 @@ export const readJsonBody: RequestHandler[] = [
     const [type = ''] = onlyHeader(req, 'content-type')?.split(';') ?? [];
     if (type.trim().toLowerCase() !== 'application/json')
       throw new ValidationError([], 'Send the body as JSON, with Content-Type: application/json.');
-    // The validator compiles anew for each spelling it sees and keeps what it compiled.
+    // The validator compiles and caches its schemas per spelling of the media type.
     req.headers['content-type'] = 'application/json';
     next();
   },
@@ -72,7 +72,7 @@ export const readJsonBody: RequestHandler[] = [
   },
 ];
 
-/** An operation without a body looks at nothing of what is sent along. */
+/** Operations without a body ignore whatever body is sent. */
 export const ignoreBody: RequestHandler[] = [
   (req, _res, next) => {
     delete req.headers['content-type'];
@@ -91,7 +91,7 @@ function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** Walks without recursion: a deeply nested body must not exhaust the stack. */
+/** Iterative: a deeply nested body must not exhaust the stack. */
 function checkText(root: unknown): void {
   const waiting: { value: unknown; path: string }[] = [{ value: root, path: '' }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -2,19 +2,19 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { MethodNotAllowed } from '../../core/errors.ts';
 
 const REQUEST_HEADERS = 'Authorization, Content-Type, X-Request-Id';
-const ANSWER_HEADERS = 'X-Request-Id, WWW-Authenticate';
+const RESPONSE_HEADERS = 'X-Request-Id, WWW-Authenticate';
 const PREFLIGHT_SECONDS = 600;
 
 interface Cors {
-  /** Lets pages of the origin read every answer below the API's base path, refusals included. */
+  /** Lets pages of the origin read every response below the API's base path, errors included. */
   open: RequestHandler;
-  /** Answers their preflights: an OPTIONS that a path refuses because it has other methods. */
+  /** Answers preflights: an OPTIONS request that the path itself refuses with 405. */
   answerPreflight: ErrorRequestHandler;
 }
 
 /**
  * Lets the reference site's try-it call the API from one other origin (the Fetch standard's CORS protocol, without
- * credentials). Every other origin is answered as if there were no CORS.
+ * credentials). Other origins get no CORS headers.
  * @param basePath of the API, `/api/v1`
  * @param origin such as `https://docs.example`
  */
@@ -25,7 +25,7 @@ export function createCors(basePath: string, origin: string): Cors {
       res.vary('Origin');
       if (req.get('Origin') === origin) {
         res.setHeader('Access-Control-Allow-Origin', origin);
-        res.setHeader('Access-Control-Expose-Headers', ANSWER_HEADERS);
+        res.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS);
       }
       next();
     },

@@ -31,7 +31,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** A fault of the request that Express or a body parser found: an error with a status of 4xx. */
+/** A request fault found by Express or a body parser: an error with a 4xx status. */
 function isRequestFault(error: unknown): error is Error {
   return error instanceof Error && 'status' in error && Number(error.status) >= 400 && Number(error.status) < 500;
 }

@@ -6,8 +6,8 @@ import type { Log } from '../../core/log.ts';
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 
 /**
- * Gives each request an id, which its answer and its log lines carry, and logs it when it is over. The path stays out of
- * the log, because it may hold an e-mail address or a link's token; the operation's name stands for it.
+ * Gives each request an id, for its response and its log lines, and logs it at its end. The operation's name is logged instead of the
+ * path, which may contain an e-mail address or a link's token.
  */
 export function requestLog(log: Log): RequestHandler {
   return (req, res, next) => {

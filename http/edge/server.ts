@@ -9,16 +9,15 @@ import type { Log } from '../../core/log.ts';
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * An HTTP server that puts even what Node answers by itself into the common envelope: what cannot be parsed, headers that
- * are too large, a missing Host, an expectation nobody has. Absolute-form targets (RFC 9112, section 3.2.2) are brought
- * into the usual form.
+ * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, a missing Host, an
+ * unsupported expectation. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
  */
 export function createApiServer(app: Express, log: Log): Server {
   const serve = (req: IncomingMessage, res: ServerResponse) => {
-    // While it drains, a connection ends with its answer.
+    // Draining: close the connection after the response.
     if (!server.listening) res.shouldKeepAlive = false;
     if (req.url && !req.url.startsWith('/')) req.url = originForm(req.url);
-    // RFC 9112, section 3.2: HTTP/1.1 without Host is refused. Node would do it without a body.
+    // RFC 9112, section 3.2: refuse HTTP/1.1 without Host. Node would respond without a body.
     if (req.httpVersion === '1.1' && req.headers.host === undefined) refuse(req.socket, 'HostMissing', log);
     else app(req, res);
   };
@@ -32,7 +31,7 @@ export function createApiServer(app: Express, log: Log): Server {
   return server;
 }
 
-/** What Express makes of each request and answer by changing its prototype, they are from the beginning: that change is slow. */
+/** Creates requests and responses with Express's prototypes; Express would change the prototype per request, which is slow. */
 function classesOf(app: Express) {
   class Request extends IncomingMessage {}
   class Answer extends ServerResponse<Request> {}
@@ -46,7 +45,7 @@ function originForm(target: string): string {
   return url ? `${url.pathname}${url.search}` : `/${target}`;
 }
 
-/** Answers on the bare connection and closes it. */
+/** Responds on the raw socket and closes it. */
 function refuse(socket: Duplex, code: string | undefined, log: Log): void {
   const timedOut = code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = timedOut ? '408 Request Timeout' : '400 Bad Request';

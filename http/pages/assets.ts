@@ -4,7 +4,7 @@ import { Router } from 'express';
 import { NotFound } from '../../core/errors.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 
-/** What each file is made of. The pages wear the colours of the reference site. */
+/** The sources of each file. The pages share the colours of the reference site. */
 const sources = {
   'pages.css': {
     type: 'text/css',
@@ -24,7 +24,7 @@ const assets = new Map(
   }),
 );
 
-/** Where a file is, from the root of the service; the address changes with its content. */
+/** A file's path from the root of the service; it changes with the content. */
 export function assetPath(name: AssetName): string {
   return `verify/assets/${assets.get(name)?.digest}/${name}`;
 }
@@ -37,11 +37,11 @@ hostedAssets
   .get((req, res) => {
     const asset = assets.get(req.params.name);
     if (!asset) throw new NotFound('Resource');
-    // Another version of the service made the page: what is here will do, but is not to be kept under that address.
-    const isTheirs = req.params.digest === asset.digest;
-    res.setHeader('Cache-Control', isTheirs ? 'public, max-age=31536000, immutable' : 'no-store');
+    // The page is from another version of the service: serve our file, but do not let it be cached under that address.
+    const isCurrent = req.params.digest === asset.digest;
+    res.setHeader('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
     res.setHeader('X-Content-Type-Options', 'nosniff');
-    // The pages ask for this of whatever they load, and in a sandboxed frame their own files are another origin's.
+    // The pages require it (COEP), and in a sandboxed frame their own files are cross-origin.
     res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     res.type(asset.type).send(asset.content);
   })

@@ -16,10 +16,10 @@ import {
 } from './views/eid.ts';
 import { errorPages, guarded, sendPage } from './views/page.ts';
 
-/** A page that asks for an identity is never shown inside another. */
+/** Pages that ask for an identity are never framed, against clickjacking. */
 const NEVER_FRAMED = "'none'";
 
-/** The links of initiate-eid and the way back from the provider. They live outside the API. */
+/** The links of initiate-eid and the callback of the provider, outside the API. */
 export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router {
   const router = Router();
   const get = (path: string, operation: string, handler: RequestHandler) => {
@@ -27,7 +27,7 @@ export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router
       res.locals['operation'] = operation;
       next();
     };
-    // HEAD is refused too: each visit sets out anew, or is looked at once.
+    // HEAD too: a visit starts an attempt, or uses up a callback.
     router.route(path).all(name).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
   };
   router.use('/verify/eid', guarded(NEVER_FRAMED));
@@ -55,7 +55,7 @@ function comeBack(runtime: Runtime): RequestHandler {
   return async (req, res) => show(res, await arriveFromEid(runtime, queryOf(req), browserOf(req, runtime)));
 }
 
-/** Stands where the national eID would be. */
+/** Simulates the national eID. */
 function signIn(runtime: Runtime): RequestHandler {
   return async (req, res) => {
     const state = queryOf(req).get('state') ?? '';
@@ -73,7 +73,7 @@ function show(res: Response, step: EidStep): void {
   else sendPage(res, eidTryAgainPage({ again: step.again }), NEVER_FRAMED, 503);
 }
 
-/** As it was sent: a field that comes twice stays two. */
+/** The query as sent: repeated fields stay repeated. */
 function queryOf(req: Request): URLSearchParams {
   return new URL(req.originalUrl, 'http://localhost').searchParams;
 }
@@ -82,7 +82,7 @@ function browserOf(req: Request, runtime: Runtime): string | undefined {
   return parseCookie(req.get('Cookie') ?? '')[browserCookie(runtime).name] || undefined;
 }
 
-/** Ties what comes back to the browser that set out (RFC 9700, section 4.7). Only this one page ever sees it. */
+/** Binds the callback to the browser that started the flow (RFC 9700, section 4.7). */
 function browserCookie({ publicUrl, flowLifetimeMs }: Runtime): { name: string; options: CookieOptions } {
   const { protocol, pathname } = new URL(publicUrl());
   const secure = protocol === 'https:';

@@ -6,7 +6,7 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { linkPages } from './link-pages.ts';
 import { invitationPage } from './views/invitation.ts';
 
-/** What the buttons of the page send. */
+/** Values of the page's buttons. */
 const answers = new Map<string | null, Answer>([
   ['accept', 'accepted'],
   ['decline', 'rejected'],

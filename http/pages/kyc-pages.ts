@@ -14,8 +14,8 @@ import { errorPages, guarded } from './views/page.ts';
 const FORM_LIMIT = '8kb';
 
 /**
- * The pages behind the addresses of initiate-kyc: the simulated verification, or the way to the pages of a real provider.
- * The address alone lets a person in. They live outside the API.
+ * The pages behind the addresses of initiate-kyc: the simulated verification, or redirects to a real provider. The address alone
+ * grants access. They live outside the API.
  */
 export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAncestors'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -54,10 +54,10 @@ const nowhere: RequestHandler = () => {
 
 const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));
 
-/** Nothing ends. */
+/** The verification stays open. */
 const leave: VisitHandler = ({ show, to }) => show(leftPage(to));
 
-/** Sends a person to the page of the provider, who has none any more once everything was given. */
+/** Redirects to the provider's page; null means that the provider already has everything it asked for. */
 function handOver({ providers, log }: Runtime): VisitHandler {
   return async ({ hosted, to, show, go }) => {
     try {
@@ -73,13 +73,13 @@ function handOver({ providers, log }: Runtime): VisitHandler {
 function welcomeBack(runtime: Runtime): VisitHandler {
   return async ({ hosted, to, show }) => {
     await lookAtKyc(runtime, hosted.id);
-    // Whoever comes back without having handed in anything may go on there.
+    // A person who returns without submitting anything may continue there.
     const open = await runtime.providers.kyc.address(hosted.flow).catch(() => null);
     show(open === null ? checkingPage(to) : handOverPage(to));
   };
 }
 
-/** For the script of a page that waits. */
+/** Polled by the script of a waiting page. */
 function tellState(runtime: Runtime): RequestHandler {
   return async (req, res) => {
     res.locals['operation'] = 'kycStatus';

@@ -15,7 +15,7 @@ import { type KycPage, type KycStep, kycSteps, type StepView } from './views/kyc
 interface Step {
   show(view: StepView): KycPage;
   isDone(kyc: SimulatedKyc): boolean;
-  /** What is known once the person sent this. @throws ValidationError in words for the person */
+  /** Applies the submitted fields. @throws ValidationError with a message for the person */
   take(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc;
 }
 
@@ -26,12 +26,12 @@ export const steps: Record<KycStep, Step> = {
   outcome: { show: reviewPage, isDone: ({ outcome }) => outcome !== undefined, take: takeOutcome },
 };
 
-/** Where a person is; undefined once nothing is left to do. */
+/** The first step that is not done; undefined when all are. */
 export function currentStep(kyc: SimulatedKyc): KycStep | undefined {
   return kycSteps.find((step) => !steps[step].isDone(kyc));
 }
 
-/** Whether a person may be at this step: until everything is done, at all that they have done and at the next. */
+/** Whether a person may open this step: any done step or the next one, until everything is done. */
 export function isOpen(step: KycStep, kyc: SimulatedKyc): boolean {
   const current = currentStep(kyc);
   return current !== undefined && kycSteps.indexOf(step) <= kycSteps.indexOf(current);
@@ -41,14 +41,14 @@ function takeName(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
   return { ...kyc, name: readPersonName(fields.get('name') ?? '') };
 }
 
-/** Photos of another document are of no use. */
+/** Discards photos of a different document. */
 function takeDocument(fields: URLSearchParams, { captured, ...kyc }: SimulatedKyc): SimulatedKyc {
   const document = simulatedDocuments.find((name) => name === fields.get('document'));
   if (!document) throw new ValidationError([], 'Choose a document.');
   return { ...kyc, document, ...(captured && document === kyc.document ? { captured } : {}) };
 }
 
-/** The document's first, again if need be; a person's only after it. */
+/** The document's photo comes first and may be retaken; the person's follows. */
 function takePhoto(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
   const photo = fields.get('photo') === 'person' ? 'person' : 'document';
   return photo === 'person' && !kyc.captured ? kyc : { ...kyc, captured: photo };

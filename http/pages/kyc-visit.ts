@@ -6,7 +6,7 @@ import { expiredPage, failedPage, rejectedPage, verifiedPage } from './views/kyc
 import type { KycAddress, KycPage, KycPlace } from './views/kyc-step.ts';
 import { hostedAddress, sendPage } from './views/page.ts';
 
-/** A person at the pages of their verification, which is under way. */
+/** A person on the pages of their pending verification. */
 export interface Visit {
   hosted: HostedKyc;
   req: Request;
@@ -17,7 +17,7 @@ export interface Visit {
 
 export type VisitHandler = (visit: Visit) => void | Promise<void>;
 
-/** Lets in whoever has the address. Once the verification is over, every place says how it ended. */
+/** The address alone grants access. Once the verification has ended, every page shows its outcome. */
 export function visitsTo(runtime: Runtime, { kyc, frameAncestors }: Pick<Config, 'kyc' | 'frameAncestors'>) {
   return (whilePending: VisitHandler): RequestHandler =>
     async (req, res) => {
@@ -35,7 +35,7 @@ export function visitsTo(runtime: Runtime, { kyc, frameAncestors }: Pick<Config,
     };
 }
 
-/** The page of the verification, with its heading read first. */
+/** The verification's page, starting at its heading. */
 export function here(to: KycAddress): string {
   return `${to()}#step`;
 }

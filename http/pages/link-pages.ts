@@ -6,13 +6,13 @@ import { refuseMethods } from '../edge/on-error.ts';
 import { type LinkPage, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { errorPages, guarded, hostedAddress, sendPage } from './views/page.ts';
 
-/** What is behind the links that a kind of mail or message carries. */
+/** The pages behind one kind of link. */
 export interface LinkKind {
   /** The first part of their path, and what their requests are called in the log. */
   place: 'invitation' | 'onboarding';
   /** @throws NotFound */
   show(token: string, mistake?: Mistake): Promise<LinkPage>;
-  /** Does what the person asks for. @throws NotFound, ValidationError in words for the person */
+  /** Applies the submitted form. @throws NotFound, ValidationError with a message for the person */
   take(token: string, sent: URLSearchParams): Promise<void>;
 }
 
@@ -20,9 +20,8 @@ const NEVER_FRAMED = "'none'";
 const FORM_LIMIT = '8kb';
 
 /**
- * Pages for people to whom we gave a link: outside the API, and without a session. Looking changes nothing, because programs that
- * guard a mailbox follow links too. What is sent needs no further mark of where the form came from: a forged request would have
- * to know the token in the address, and whoever knows it may answer anyway.
+ * Pages behind links that people received: outside the API, without a session. GET has no side effects, because mail scanners
+ * follow links too. Forms need no CSRF token: a forged request would have to know the token in the address, which grants access anyway.
  */
 export function linkPages(kind: LinkKind, { mode }: Pick<Config, 'mode'>, log: Log): Router {
   const simulated = mode === 'sandbox';

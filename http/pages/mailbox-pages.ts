@@ -11,7 +11,7 @@ import { errorPages, guarded, hostedAddress, sendPage } from './views/page.ts';
 
 const NEVER_FRAMED = "'none'";
 const MOST_MAILS = 100;
-/** The mail may open its link in a window of its own, and can do nothing else. */
+/** The mail may open its link in a new window and nothing else. */
 const MAIL_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
@@ -20,8 +20,8 @@ const MAIL_POLICY = [
 ].join('; ');
 
 /**
- * The mails that the sandbox keeps, to be read in a browser: each key sees those of its own applications. They live outside the API,
- * and only where mails stay on this machine.
+ * The sandbox's mailbox in a browser: each key sees the mails of its own applications. Outside the API, and only if mails stay on this
+ * machine.
  */
 export function mailboxPages(runtime: Runtime, checks: SchemeChecks): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -83,7 +83,7 @@ function showHtml(runtime: Runtime, mailbox: Mailbox): RequestHandler {
   };
 }
 
-/** Those of others are as absent as those that never were. @throws NotFound */
+/** Other keys' mails are reported as absent. @throws NotFound */
 async function readMail({ db }: Runtime, mailbox: Mailbox, req: Request): Promise<{ id: string; mail: KeptMail }> {
   const id = String(req.params['id']);
   const mail = (await isInviteOfKey(db, callerOf(req).apiKeyId, id)) ? await mailbox.read(id) : undefined;

@@ -8,8 +8,8 @@ import { refuseMethods } from '../edge/on-error.ts';
 const MESSAGE_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * Where a KYC provider tells us that something happened, outside the API. A message only has us ask the provider; what it
- * claims is not looked at. Providers that send none leave the path unknown.
+ * The webhook endpoint of KYC providers, outside the API. A message only triggers a look at the provider; its content is not
+ * trusted. Without a provider that sends messages, the path does not exist.
  */
 export function providerMessages(runtime: Runtime): Router {
   const router = Router();
@@ -17,7 +17,7 @@ export function providerMessages(runtime: Runtime): Router {
   if (!kyc.receive) return router;
   router
     .route('/providers/kyc')
-    // As sent: the signature is over the very bytes.
+    // Raw: the signature covers the exact bytes.
     .post(express.raw({ type: () => true, limit: MESSAGE_LIMIT_BYTES, inflate: false }), takeMessage(runtime))
     .all(refuseMethods('POST'));
   return router;

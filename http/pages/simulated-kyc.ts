@@ -7,7 +7,7 @@ import { here, type VisitHandler } from './kyc-visit.ts';
 import { checkingPage, leavingPage } from './views/kyc-states.ts';
 import type { KycStep } from './views/kyc-step.ts';
 
-/** Where a person is on the simulated pages; an address that has chosen its outcome has nothing to do there. */
+/** Shows the current step; e-mail addresses that choose an outcome skip the steps. */
 export const showProgress: VisitHandler = ({ hosted, to, show, go }) => {
   const { tenant, memory } = hosted.flow;
   const unattended = unattendedKyc(tenant.email);
@@ -15,7 +15,7 @@ export const showProgress: VisitHandler = ({ hosted, to, show, go }) => {
   const step = currentStep(kyc);
   if (unattended === 'left') show(leavingPage(to));
   else if (unattended || !step) show(checkingPage(to));
-  // Each step has an address of its own, so that the browser's Back leads to the one before. The fragment comes along.
+  // One address per step, so that the browser's Back button works. Browsers keep the fragment.
   else go(to(step));
 };
 

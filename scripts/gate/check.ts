@@ -8,7 +8,7 @@ import { problemsOf } from './verdict.ts';
 
 const RELEASED = 'docs/contract/released.yaml';
 
-/** What is wrong with the contract in a folder; with `isRelease`, it is the released one once nothing is. */
+/** The faults of the contract in a folder; with `isRelease` and no faults, the contract becomes the released one. */
 export async function check(folder: string, { isRelease }: { isRelease: boolean }): Promise<string[]> {
   try {
     const text = await read(folder, 'openapi.yaml');
@@ -43,7 +43,7 @@ function undated({ version }: Contract, sections: Section[]): string[] {
   return dated ? [] : [`${CHANGELOG} has no dated "## ${version} - YYYY-MM-DD" to release.`];
 }
 
-/** Where nothing was released so far, only the version that is released now has a date. */
+/** Before the first release, only the version being released has a date. */
 function alreadyDated({ version }: Contract, sections: Section[]): string[] {
   const earlier = sections.filter((section) => section.date && section.version !== version);
   return earlier.map((section) => `${CHANGELOG}: ${section.version} has lost its "Contract: SHA-256": restore it.`);

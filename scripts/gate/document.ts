@@ -80,7 +80,7 @@ export class Contract {
   }
 }
 
-/** A contract that cannot be read; the message says where. */
+/** An unreadable contract; the message names the place. */
 export class ContractError extends Error {}
 
 /** @throws ContractError unless the text is YAML and reads as an OpenAPI document whose references all lead somewhere */

@@ -1,12 +1,12 @@
-/** What a change does to the values that a place of the contract admits. */
+/** The effect of a change on the values that a place admits. */
 export type Effect =
   /** Fewer values: callers may send less, or read less. */
   | 'narrowed'
   /** More values: callers may send more, or have to read more. */
   | 'widened'
-  /** Other values. */
+  /** Neither more nor fewer: different values. */
   | 'changed'
-  /** Something new that nobody has to use. */
+  /** An addition that callers may ignore. */
   | 'added';
 
 export interface Difference {
@@ -30,7 +30,7 @@ const differs =
   (before, after) =>
     same(before, after) ? [] : [{ effect: effect(before, after), what: describe(before, after) }];
 
-/** For whatever has no rule of its own: a difference that nobody understands counts as a break. */
+/** The default rule: a difference without a rule counts as a break. */
 export const changed = differs(() => 'changed');
 
 /** A keyword that keeps values out when it is there: `format`, `pattern`. */

@@ -23,7 +23,7 @@ const additional: Rule = (step, walk) => {
   else walk.note(step, effects.openness(step.before ?? true, step.after ?? true));
 };
 
-/** A property that is gone is told once, by `properties`. */
+/** A removed property is reported once, by `properties`. */
 const requiredOfBoth: Rule = (step, walk) => {
   const { before, after } = step.parents;
   const gone = (name: unknown) => has(before, name) && !has(after, name);
@@ -35,7 +35,7 @@ function has(parent: unknown, name: unknown): boolean {
   return isNode(parent) && isNode(parent['properties']) && String(name) in parent['properties'];
 }
 
-/** Schemas that are combined; one more or one less makes it another. */
+/** Combined schemas: adding or removing one changes the meaning. */
 const combined: Rule = (step, walk) =>
   each(() => schema, { added: () => 'changed' })(
     walk.keyed(step, (_, index) => String(index)),
@@ -76,7 +76,7 @@ const parameter: Kind = { ...header };
 const body: Kind = { ...described, content, required: value(effects.demand) };
 const response: Kind = { ...described, content, headers: each(() => header), links: prose };
 
-/** A new demand that must be met; one that is optional is merely new. */
+/** A new requirement breaks callers; a new option does not. */
 const unlessOptional: Membership = {
   added: (member) => (isNode(member) && member['required'] === true ? 'narrowed' : 'added'),
 };
@@ -87,7 +87,7 @@ const parameters: Rule = (step, walk) => {
   each(() => parameter, { ...unlessOptional, inside })(walk.keyed(step, nameOf), walk);
 };
 
-/** An error that is new is one of a class that callers know; a success or a redirect that is new is not what they wait for. */
+/** A new error status belongs to a class that callers handle; a new success or redirect does not. */
 const ofKnownClass: Membership = { added: (_, status) => (/^[45]/.test(status) ? 'added' : 'widened') };
 
 function operation(direction: Direction): Kind {
@@ -132,7 +132,7 @@ const servers: Rule = (step, walk) => {
   const addressOf = (member: unknown) => (isNode(member) ? String(member['url']) : '');
   const keyed = walk.keyed(step, addressOf);
   each(() => ({ ...described, url: prose }))(keyed, walk);
-  // Tools call the first server unless they are told another.
+  // Tools call the first server by default.
   const [old, now] = [membersOf(keyed.before), membersOf(keyed.after)].map((all) => all.map(([url]) => url));
   const kept = (some: string[] = [], others: string[] = []) => some.filter((url) => others.includes(url));
   walk.note(step, effects.changed(kept(old, now), kept(now, old)));

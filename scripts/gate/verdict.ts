@@ -18,7 +18,7 @@ const MEANING: Record<Direction, Record<Change['effect'], string>> = {
   },
 };
 
-/** Every difference that the wire shows, between the contract that was released and another. */
+/** Every difference on the wire between the released contract and another. */
 function changesBetween(released: Contract, contract: Contract): Change[] {
   const walk = new Walk(released, contract);
   const root = { before: released.root, after: contract.root };
@@ -30,12 +30,12 @@ function isBreaking({ effect, direction }: Change): boolean {
   return MEANING[direction][effect] !== '';
 }
 
-/** How the changelog declares a break; an explanation may follow. */
+/** How the changelog declares a break; an explanation may follow it. */
 function declarationOf({ pointer, what }: Change): string {
   return `\`${pointer}\` ${what}`;
 }
 
-/** What keeps a contract from taking the place of the released one, as the changelog stands; nothing when it may. */
+/** The reasons why a contract may not replace the released one, given the changelog; empty when it may. */
 export function problemsOf(contract: Contract, released: Contract, changelog: string): string[] {
   const changes = changesBetween(released, contract);
   const section = readChangelog(changelog).find(({ version }) => version === contract.version);
@@ -65,7 +65,7 @@ function declares(item: string, line: string): boolean {
   return item === line || (item.startsWith(line) && /^[\s.,:;]/.test(item.slice(line.length)));
 }
 
-/** A declaration that stays behind would let the same break pass unseen later. */
+/** A leftover declaration would let the same break pass unnoticed later. */
 function declaredInVain(breaks: Change[], section: Section | undefined, released: string, version: string): string[] {
   if (!section || version === released) return [];
   return section.breaking

@@ -1,7 +1,7 @@
 import { type Contract, isNode, membersOf, pointerTo } from './document.ts';
 import { changed, type Difference, type Effect } from './effects.ts';
 
-/** Who writes the values of a place: the caller (`input`) or the service (`output`, which includes what it sends as an event). */
+/** Who writes the values of a place: the caller (`input`) or the service (`output`, events included). */
 export type Direction = 'input' | 'output';
 
 export interface Change extends Difference {
@@ -12,7 +12,7 @@ export interface Change extends Difference {
   direction: Direction;
 }
 
-/** Both sides of one place. */
+/** One place in both contracts. */
 export interface Step {
   before: unknown;
   after: unknown;
@@ -24,7 +24,7 @@ export interface Step {
 }
 
 export type Rule = (step: Step, walk: Walk) => void;
-/** What each key of an object means. A key without a rule, if it is not an extension, must stay as it is. */
+/** The rule for each key of an object. A key without a rule, unless an extension, must not change. */
 export type Kind = Readonly<Record<string, Rule>>;
 
 /** Compares two contracts, following references, and notes what differs. */
@@ -78,14 +78,14 @@ export class Walk {
   }
 }
 
-/** Says nothing: prose, examples, what is reached by references. */
+/** No effect on the wire: prose, examples, definitions reached by reference. */
 export const prose: Rule = () => {};
 
 export function value(compare: (before: unknown, after: unknown) => Difference[]): Rule {
   return (step, walk) => walk.note(step, compare(step.before, step.after));
 }
 
-/** How what comes and what goes counts, and where inside one is. */
+/** How additions and removals count, and the rules inside a member. */
 export interface Membership {
   added?: (member: unknown, key: string) => Effect;
   removed?: Effect;
@@ -118,7 +118,7 @@ export function members(
   };
 }
 
-/** A map of objects of a kind, which may come and go. */
+/** A map of objects whose members may be added and removed. */
 export function each(kind: () => Kind, { inside, added = () => 'added', ...membership }: Membership = {}): Rule {
   return members((key) => child(kind, { ...membership, added: (member) => added(member, key) }), inside);
 }

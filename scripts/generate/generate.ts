@@ -1,4 +1,4 @@
-/** `npm run generate`: all that is made from the contract. `-- --check` names the committed files that are stale. */
+/** `npm run generate`: generates everything derived from the contract. `-- --check` names stale committed files. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { guideWithStates } from '../mock/states.ts';

@@ -1,4 +1,4 @@
-/** The Postman collection of the contract: openapi-to-postmanv2 builds it, and this makes it run by itself. */
+/** The Postman collection of the contract: openapi-to-postmanv2 builds it, and this makes its requests run in sequence. */
 import { readFile } from 'node:fs/promises';
 import { convertV2 } from 'openapi-to-postmanv2';
 import { parse } from 'yaml';
@@ -54,7 +54,7 @@ interface Collection {
   variable: Variable[];
 }
 
-/** What later requests need of an answer: the variable, and where it is in `data`. */
+/** Values that later requests need: the variable, and the path in `data`. */
 const remembered: Record<string, { variable: string; found: string }> = {
   generateToken: { variable: 'accessToken', found: 'data.access_token' },
   createApplication: { variable: 'applicationId', found: 'data.application_id' },
@@ -65,7 +65,7 @@ const remembered: Record<string, { variable: string; found: string }> = {
 const yaml = await readFile(new URL('../../openapi.yaml', import.meta.url));
 const contract = parse(yaml.toString());
 
-/** The text of the collection. The same contract always gives the same text. */
+/** The text of the collection; deterministic. */
 export async function postmanCollection(): Promise<string> {
   const collection = await convert(yaml.toString());
   const items = collection.item.flatMap(({ item }) => item);
@@ -105,7 +105,7 @@ function renamed(text: string): string {
     .replaceAll('{{bearerToken}}', '{{accessToken}}');
 }
 
-/** Every parameter once, with the contract's example. */
+/** Each parameter once, with the contract's example. */
 function parametersOf(items: Item[]): Variable[] {
   const all = items.flatMap(({ request }) => [...request.url.variable, ...request.url.query]);
   return [...new Map(all.map(({ key, value }) => [key, { key, value }])).values()];
@@ -119,18 +119,18 @@ function operationOf({ name }: Item): Operation {
   return found;
 }
 
-/** Makes an item of the converter ready to be sent. */
+/** Completes a converted request so that it can be sent. */
 function complete(item: Item): void {
   const operation = operationOf(item);
   const { request } = item;
   item.response = savedAnswers(item.response, operation);
   for (const parameter of [...request.url.variable, ...request.url.query]) parameter.value = `{{${parameter.key}}}`;
-  // What has no authorisation of its own takes that of the collection.
+  // Requests without their own authorization inherit the collection's.
   if (request.auth?.type === 'bearer') delete request.auth;
   item.event = [{ listen: 'test', script: { type: 'text/javascript', exec: scriptOf(operation) } }];
 }
 
-/** Says whether the request succeeded, and keeps what later requests need. */
+/** Asserts success, and stores what later requests need. */
 function scriptOf({ operationId }: Operation): string[] {
   const assertion = "pm.test('answers 200', () => pm.response.to.have.status(200));";
   const memory = remembered[operationId];
@@ -146,7 +146,7 @@ function scriptOf({ operationId }: Operation): string[] {
   ];
 }
 
-/** One for each named example of each status: the converter knows only the first. */
+/** One saved response per named example: the converter keeps only the first. */
 function savedAnswers(converted: SavedAnswer[], { requestBody, responses }: Operation): SavedAnswer[] {
   const asked = requestBody ? examplesOf(requestBody) : {};
   return Object.entries(responses).flatMap(([status, answer]) => {

@@ -59,7 +59,7 @@ export function statuses(contract: Contract): Finding[] {
   );
 }
 
-/** Said at each operation, so that nothing is open because it was forgotten. */
+/** Required at each operation, so that none is left open by accident. */
 export function security(contract: Contract): Finding[] {
   return operationsOf(contract).flatMap(({ id, node, pointer }: Operation) => {
     const schemes = list(node['security']).map((requirement) => Object.keys(isNode(requirement) ? requirement : {}));

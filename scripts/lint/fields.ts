@@ -22,7 +22,7 @@ interface Place {
 
 const PROSE = new Set(['description', 'title', 'example', 'properties', 'items', '$ref']);
 const isWire = ([keyword]: [string, unknown]) => !PROSE.has(keyword) && !keyword.startsWith('x-');
-/** Whether two values of a contract are written alike. */
+/** Whether two values of a contract are deeply equal. */
 export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** Compares a schema with what is given of it, in both directions. */
@@ -34,7 +34,7 @@ export function compareFields(place: Place, schema: unknown, pointer: string): F
   return [...findings, ...lost];
 }
 
-/** `excused`: something above is beyond what is given and marked as a whole. */
+/** `excused`: an ancestor is beyond what is given and marked as a whole. */
 function visit(place: Place, schema: unknown, path: string, excused: boolean, seen: Set<string>): Finding[] {
   const node = place.contract.resolve(schema);
   if (!isNode(node) || seen.has(path)) return [];
@@ -78,7 +78,7 @@ function keywordsOf(
   ];
 }
 
-/** The advice for everything that nobody gave. */
+/** The advice for anything that the product document does not give. */
 export function beyond(what: string): string {
   return `${what} is not in docs/contract/given.yaml. Take it out, or mark it here with x-open-point and give it a row in docs/open-points.md.`;
 }

@@ -12,7 +12,7 @@ const table: unknown = parse(readFileSync(new URL('../../docs/contract/given.yam
 export const given = isNode(table) ? table : {};
 const isMarked = (node: Record<string, unknown>) => marksOf(node).length > 0;
 
-/** The contract holds everything that the product gives, and marks everything else. */
+/** The contract has everything that the product document gives, and marks everything else. */
 export function completeAndMarked(contract: Contract): Finding[] {
   const operations = operationsOf(contract);
   const ids = new Set(operations.map(({ id }) => id));

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const REDOCLY = 'node_modules/@redocly/cli/bin/cli.js';
-/** It runs offline: nothing is reported to Redocly and nobody is asked for a newer version. */
+/** Runs offline: no telemetry and no update check. */
 const QUIET = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const asked = process.argv.slice(2);

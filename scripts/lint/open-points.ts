@@ -33,7 +33,7 @@ export function marksOf(node: Record<string, unknown>): string[] {
   return [node['x-open-point'] ?? []].flat().map(String);
 }
 
-/** What belongs to the ledger is reported at the top of the contract. */
+/** Faults of the ledger are reported at the top of the contract. */
 function say(fault: string): Finding {
   return { pointer: '#/info', message: `${LEDGER}: ${fault}.` };
 }

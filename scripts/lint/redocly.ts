@@ -1,6 +1,6 @@
 import { Contract, ContractError, isNode, METHODS, stepsOf } from '../gate/document.ts';
 
-/** As much of Redocly's plugin interface as our rules use. */
+/** The part of Redocly's plugin interface that our rules use. */
 interface Location {
   child(steps: string[]): Location;
 }
@@ -15,7 +15,7 @@ export interface Context {
 type Visit = (node: Record<string, unknown>, context: Context) => void;
 export type Rule = () => Record<string, Visit>;
 
-/** What is wrong, where, and what to do about it. */
+/** The fault, its place and the remedy. */
 export interface Finding {
   pointer: string;
   /** The operation, or the part of one, that the place is for; a place that serves several is reported once. */

@@ -20,8 +20,8 @@ import { allowBrowsers, listen, type RunningServer } from './server.ts';
 type Report = (undelivered: string) => void;
 
 /**
- * Prism as a mock at this port, behind the edge of the service: what the service refuses of a request is refused here.
- * Events that cannot be delivered are told to `report`. @throws when the port is taken
+ * Prism as a mock at this port, behind the service's own edge, so both refuse the same requests. Undeliverable events are passed to
+ * `report`. @throws when the port is taken
  */
 export async function startMock(port: number, report: Report = () => {}): Promise<RunningServer> {
   const [contract, prism] = [readContract(), await loadPrism()];
@@ -35,7 +35,7 @@ export async function startMock(port: number, report: Report = () => {}): Promis
   bindOperations(app, {
     contract,
     checks: { accessToken: anybody, clientCredentials: anybody },
-    // Answers in place of the handlers, once the request was validated.
+    // Responds instead of the handlers, after validation.
     validate: (operation) => [...validate(operation), succeed(prism, report)],
     createContext: () => {
       throw new Error('The mock has no handlers.');
@@ -48,7 +48,7 @@ export async function startMock(port: number, report: Report = () => {}): Promis
   return listen(createApiServer(app, log), port);
 }
 
-/** Finds the example to show. An error is shown at once, whatever else the request has wrong. */
+/** Selects the example. A requested error is shown before any validation. */
 function choose(prism: Prism): RequestHandler {
   return async (req, res, next) => {
     const operation = req.url.startsWith(basePath) && operationOf(req.method, req.url.slice(basePath.length));
@@ -60,7 +60,7 @@ function choose(prism: Prism): RequestHandler {
   };
 }
 
-/** Shows the example of success, whose links lead to this mock. */
+/** Writes the success example, with links to this mock's pages. */
 function succeed(prism: Prism, report: Report): RequestHandler {
   return async (req, res) => {
     const operation = operationById(res.locals['operation']);
@@ -74,7 +74,7 @@ function succeed(prism: Prism, report: Report): RequestHandler {
   };
 }
 
-/** The request's own id stays. */
+/** Keeps the request's own X-Request-Id. */
 function write(res: Response, { status, headers }: NamedExample, answer: IHttpResponse): void {
   const declared = [
     ...Object.entries(answer.statusCode === status ? headers : {}),

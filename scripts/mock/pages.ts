@@ -5,7 +5,7 @@ import { failedPage, leftPage, verifiedPage } from '../../http/pages/views/kyc-s
 import type { KycAddress, KycPage } from '../../http/pages/views/kyc-step.ts';
 import { hostedAddress, sendPage } from '../../http/pages/views/page.ts';
 
-/** Stand where the links of initiate-kyc and initiate-eid lead, and let whoever looks choose how it ends. */
+/** The pages behind the links of initiate-kyc and initiate-eid; the visitor chooses the outcome. */
 export const mockPages = Router();
 
 mockPages.use(hostedAssets);
@@ -17,7 +17,7 @@ mockPages.get('/verify/kyc/:token', (req, res) => {
   sendPage(res, { ...choice('Identity verification', lead, actions), simulated: true }, '*');
 });
 
-/** What the service shows, and tells a surrounding page, at each end. */
+/** The outcomes, each with what the service shows and posts to an embedding page. */
 const endings = new Map<string, (to: KycAddress) => KycPage>([
   ['completed', verifiedPage],
   ['error', failedPage],
@@ -33,7 +33,7 @@ mockPages.get('/verify/kyc/:token/:ending', (req, res, next) => {
   sendPage(res, { ...page, main, simulated: true }, '*');
 });
 
-/** The mock remembers nothing, so the link carries the address. */
+/** The mock is stateless, so the link carries the address. */
 mockPages.get('/verify/eid/:token', (req, res) => {
   const lead = 'The verification is over, whatever its outcome.';
   const back = new URL(req.originalUrl, 'http://localhost').searchParams.get('redirect_url') ?? '';

@@ -13,7 +13,7 @@ import { messageOf } from './server.ts';
 
 const CONTRACT_FILE = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));
 
-/** Where a request or its answer breaks the contract, and how. */
+/** Where a request or its response breaks the contract, and how. */
 export interface Violation {
   side: 'request' | 'response';
   what: string;
@@ -25,18 +25,18 @@ interface Message {
 }
 
 export interface Prism {
-  /** The answer that shows this example, or the one that misses credentials. */
+  /** The response with this example, or the one for missing credentials. */
   show(example: NamedExample, authorization?: string): Promise<IHttpResponse>;
-  /** Looks at a request, its target with the base path, and at the answer to it. */
+  /** Validates a request (target including the base path) and its response. */
   check(
     request: Message & { method: string; target: string },
     answer: Message & { status: number },
   ): Promise<Violation[]>;
 }
 
-/** Prism on the contract. */
+/** Prism, loaded with the contract. */
 export async function loadPrism(): Promise<Prism> {
-  // Prism would send the events too, without the headers of their signature, and for a registration that is refused.
+  // Prism would send the events too, but unsigned, and for refused registrations as well.
   const operations = (await getHttpOperationsFromSpec(CONTRACT_FILE)).map(
     ({ callbacks: _, ...operation }) => operation,
   );
@@ -70,7 +70,7 @@ function validating(all: boolean) {
   return { checkSecurity: true, validateRequest: all, validateResponse: all, errors: false, upstreamProxy: undefined };
 }
 
-/** The upstream is never asked: the answer is there already. */
+/** Prism must not call the upstream: the response already exists. */
 const PROXY: IHttpConfig = {
   ...validating(true),
   isProxy: true,

@@ -5,7 +5,7 @@ import { basePath } from '../../harness/contract/contract.ts';
 import { loadPrism, type Violation } from './prism.ts';
 import { allowBrowsers, listen, messageOf, type RunningServer } from './server.ts';
 
-/** Where a request or its answer broke the contract. */
+/** Where a request or its response broke the contract. */
 export interface Finding extends Violation {
   /** Method and path. */
   where: string;
@@ -14,12 +14,12 @@ export interface Finding extends Violation {
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** These are about one connection (RFC 9110, section 7.6.1), or about who may read an answer and how it is packed. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), and headers about CORS and compression. */
 const NOT_PASSED = /^(connection|keep-alive|transfer-encoding|expect|upgrade|host|accept-encoding|access-control-.*)$/;
 
 /**
- * Before the service with this base address, at this port. Everything passes unchanged, and Prism looks: each breach of the
- * contract is told to `report` and, in the header `sl-violations`, to the caller. @throws when the port is taken
+ * A proxy at this port for the service with this base address. Everything passes unchanged; Prism reports each breach of the contract
+ * to `report` and to the caller in the header `sl-violations`. @throws when the port is taken
  */
 export async function startProxy(
   port: number,

@@ -21,7 +21,7 @@ export async function listen(server: Server, port: number): Promise<RunningServe
   };
 }
 
-/** Lets a browser app of any origin call and read, and answers its preflights. */
+/** Lets browser apps of any origin call the mock, and answers their preflights. */
 export function allowBrowsers({ method, headers }: IncomingMessage, res: ServerResponse, next: () => void): void {
   res.setHeader('Access-Control-Allow-Origin', '*');
   res.setHeader('Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE');

@@ -2,7 +2,7 @@ import { messageOf, type RunningServer } from './server.ts';
 
 const DEFAULT_PORT = 4010;
 
-/** Starts a server for whoever typed `npm run <name>`, greets them, and stops it at Ctrl-C. */
+/** Runs a server for `npm run <name>`: prints a greeting, stops at Ctrl-C. */
 export async function runOnPort(
   name: string,
   start: (port: number) => Promise<RunningServer>,

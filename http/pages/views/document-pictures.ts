@@ -12,7 +12,7 @@ function lines(...rows: [x: number, y: number, width: number][]): Html[] {
   return rows.map(([x, y, width]) => html`<rect class="line" x="${x}" y="${y}" width="${width}" height="4" rx="2"/>`);
 }
 
-/** What each document looks like, without a word on it. */
+/** Drawings of the documents, without text. */
 export const documentPictures: Record<SimulatedDocument, Html> = {
   passport: card(
     html`<rect class="photo" x="11" y="12" width="31" height="38" rx="3"/><g class="person" transform="translate(14.5 20)">${person}</g>

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 
-/** Pictures are for the eyes alone: whatever they say is also said in words. */
+/** Decorative: the text next to each drawing says the same. */
 function icon(kind: string, lines: Html): Html {
   return html`<svg class="icon ${kind}" viewBox="0 0 48 48" width="64" height="64" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22" class="disc" stroke="none"/>${lines}</svg>`;
 }
@@ -24,5 +24,5 @@ export const icons = {
   ),
 };
 
-/** Turns while something is under way. */
+/** A spinner. */
 export const spinner = html`<div class="spinner" aria-hidden="true"></div>`;

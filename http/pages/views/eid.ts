@@ -10,7 +10,7 @@ export interface EidChoices {
   fail: string;
 }
 
-/** Stands where the sign-in of a national eID would be. Links, since our policy would stop a form that leads elsewhere. */
+/** Simulates the sign-in of a national eID. Uses links, because the Content Security Policy blocks forms to other origins. */
 export function simulatedEidPage({ name, confirm, cancel, fail }: EidChoices): Page {
   return {
     title: 'Confirm your identity – National electronic identity',
@@ -31,7 +31,7 @@ export function simulatedEidPage({ name, confirm, cancel, fail }: EidChoices): P
   };
 }
 
-/** A simulated sign-in that ends by itself. */
+/** A simulated sign-in that ends without a click. */
 export function eidWaitingPage(): Page {
   return {
     title: 'Confirming your identity',
@@ -43,7 +43,7 @@ export function eidWaitingPage(): Page {
   };
 }
 
-/** Somebody came back whom this browser did not send. */
+/** The callback reached a browser that did not start the flow. */
 export function eidRefusedPage(): Page {
   return {
     title: 'This sign-in was started in another browser',
@@ -64,7 +64,7 @@ export function eidTryAgainPage({ again }: { again: string }): Page {
   };
 }
 
-/** We failed; nothing ended. */
+/** An internal error; the verification stays open. */
 export function eidTroublePage(): Page {
   return {
     title: 'Something went wrong on our side',

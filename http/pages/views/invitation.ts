@@ -6,7 +6,7 @@ import { day, type LinkPage, type Mistake, quoted, statePage } from './link-stat
 
 const NAME = 'Invitation';
 
-/** What a person who was invited is shown, whatever became of it. */
+/** The page of an invitation, in each of its states. */
 export function invitationPage(invitation: Invitation, mistake?: Mistake): LinkPage {
   const { consent, expiredAt } = invitation;
   if (consent === 'accepted') return acceptedPage(invitation);

@@ -5,7 +5,7 @@ import { documentNames, faultText, type KycPage, type StepView, stepPage } from 
 
 export function namePage(view: StepView): KycPage {
   const { kyc, accountName, sent, fault } = view;
-  const told = fault
+  const describedBy = fault
     ? html` aria-invalid="true" aria-describedby="name-hint fault" data-focus`
     : html` aria-describedby="name-hint"`;
   return stepPage('name', view, {
@@ -14,7 +14,7 @@ export function namePage(view: StepView): KycPage {
     fields: html`<label for="name">Full name</label>
 <p class="hint" id="name-hint">As it is written on your identity document.</p>
 ${faultText(fault)}
-<input id="name" name="name" type="text" autocomplete="name" required value="${sent?.get('name') ?? kyc.name ?? accountName}"${told}>`,
+<input id="name" name="name" type="text" autocomplete="name" required value="${sent?.get('name') ?? kyc.name ?? accountName}"${describedBy}>`,
     button: 'Continue',
   });
 }

@@ -3,7 +3,7 @@ import { rejectionReasons, type SimulatedDocument } from '../../../providers/san
 import { documentPictures, portrait } from './document-pictures.ts';
 import { documentNames, faultText, type KycPage, type KycStep, type StepView, stepPage } from './kyc-step.ts';
 
-/** What was given so far, and how it is to end. */
+/** The answers so far, and the chosen outcome. */
 export function reviewPage(view: StepView): KycPage {
   const { name, document = 'passport' } = view.kyc;
   const row = (label: string, value: Html | string | undefined, step: KycStep, what: string) =>

@@ -2,7 +2,7 @@ import { type Html, html } from '../../../core/html.ts';
 import { icons, spinner } from './drawings.ts';
 import type { KycAddress, KycPage } from './kyc-step.ts';
 
-/** Whoever is in a frame is taken on by the page around it. */
+/** When framed, the embedding page goes on from here. */
 const close = html`<p class="alone">You can close this window now.</p>`;
 const startAgain = html`<p>To try again, go back to where you came from and start anew.</p>`;
 
@@ -55,7 +55,7 @@ export function checkingPage(to: KycAddress): KycPage {
   };
 }
 
-/** Leaves by itself, as a person might; nothing ends. */
+/** Leaves without a click, as a person might; the verification stays open. */
 export function leavingPage(to: KycAddress): KycPage {
   const text = html`<p>This simulated person leaves in a moment.</p>`;
   return {
@@ -84,7 +84,7 @@ export function tryAgainPage(to: KycAddress): KycPage {
   return { ...statePage('The check cannot be reached just now', icons.trouble, text), leave: to('left') };
 }
 
-/** We failed; nothing ended. */
+/** An internal error; the verification stays open. */
 export function troublePage(): KycPage {
   const text = html`<p>It is not your fault, and nothing is lost. Please load this page again in a moment.</p>`;
   return statePage('Something went wrong on our side', icons.trouble, text);

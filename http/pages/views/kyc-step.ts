@@ -2,14 +2,14 @@ import { type Html, html } from '../../../core/html.ts';
 import type { SimulatedDocument, SimulatedKyc } from '../../../providers/sandbox/kyc.ts';
 import type { Page } from './page.ts';
 
-/** Whether it is made up depends on who verifies. */
+/** The visit decides whether the page is marked as simulated. */
 export type KycPage = Omit<Page, 'simulated'>;
 
 /** The steps of the simulated verification, each at an address of its own. */
 export const kycSteps = ['name', 'document', 'capture', 'outcome'] as const;
 export type KycStep = (typeof kycSteps)[number];
 
-/** What is below the address of a verification. */
+/** The paths below a verification's address. */
 export type KycPlace = KycStep | 'left' | 'status' | 'continue' | 'returned';
 
 /** The address of a place, or of the verification itself. */
@@ -17,10 +17,10 @@ export type KycAddress = (place?: KycPlace) => string;
 
 export interface StepView {
   kyc: SimulatedKyc;
-  /** What the person's account says. */
+  /** The name of the person's account. */
   accountName: string;
   to: KycAddress;
-  /** What was wrong with what the person sent. */
+  /** Why the submitted form was refused. */
   fault?: string;
   sent?: URLSearchParams;
 }
@@ -35,11 +35,11 @@ interface StepParts {
   title: string;
   lead: Html;
   fields: Html;
-  /** What is on the button that sends the fields. */
+  /** The label of the submit button. */
   button: string;
 }
 
-/** One step: how far it is, its heading, and a form that brings the answer. */
+/** One step: its progress, its heading and its form. */
 export function stepPage(step: KycStep, { to, fault }: StepView, parts: StepParts): KycPage {
   const { title, lead, fields, button } = parts;
   const number = kycSteps.indexOf(step) + 1;
@@ -59,7 +59,7 @@ ${fields}
   };
 }
 
-/** Says what was wrong; fields refer to it. */
+/** The message that fields refer to with `aria-describedby`. */
 export function faultText(fault: string | undefined): Html | undefined {
   return fault === undefined ? undefined : html`<p class="fault" id="fault"><strong>Error:</strong> ${fault}</p>`;
 }

@@ -9,9 +9,9 @@ export interface ShownMail extends KeptMail {
   address: string;
 }
 
-/** @param isCut whether there are older ones */
-export function mailboxPage(mails: readonly ShownMail[], isCut: boolean): Page {
-  const note = isCut ? html`<p class="note">These are the newest ${mails.length}.</p>` : undefined;
+/** @param isTruncated whether there are older ones */
+export function mailboxPage(mails: readonly ShownMail[], isTruncated: boolean): Page {
+  const note = isTruncated ? html`<p class="note">These are the newest ${mails.length}.</p>` : undefined;
   const rows = mails.map(
     ({ address, subject, to, sentAt }) => html`<li><a href="${address}"><b><bdi>${subject}</bdi></b>
 <span><bdi>${to}</bdi>${moment(sentAt)}</span></a></li>`,
@@ -29,9 +29,9 @@ ${note}`,
 /** Where the links of a mail page lead. */
 export interface MailLinks {
   mailbox: string;
-  /** The mail as its reader sees it. */
+  /** The HTML part as the recipient sees it. */
   html: string;
-  /** What the addresses in the mail begin with that may be followed. */
+  /** The prefix of the addresses that become links. */
   invitations: string;
 }
 
@@ -68,7 +68,7 @@ function moment(at: Date): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
-/** The addresses of invitations as links; others, which anybody may have written, stay text. */
+/** Links invitation addresses only; other addresses may be user input and stay plain text. */
 function linked(text: string, beginning: string): Html[] {
   return text
     .split(/(https?:\/\/\S+)/)

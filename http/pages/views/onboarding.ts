@@ -6,7 +6,7 @@ import { type LinkPage, type Mistake, quoted, statePage } from './link-states.ts
 
 const NAME = 'Your profile';
 
-/** What a person is shown who was asked to complete their profile. */
+/** The page of an onboarding link, in each of its states. */
 export function onboardingPage(onboarding: Onboarding, mistake?: Mistake): LinkPage {
   if (onboarding.state === 'used') return usedPage();
   return onboarding.state === 'open' ? openPage(onboarding, mistake) : expiredPage(onboarding);
@@ -15,7 +15,7 @@ export function onboardingPage(onboarding: Onboarding, mistake?: Mistake): LinkP
 function openPage({ title, landlord, email, knownName }: Onboarding, mistake?: Mistake): LinkPage {
   const heading = 'Complete your profile';
   const fault = mistake?.fault;
-  const told = fault
+  const describedBy = fault
     ? html` aria-invalid="true" aria-describedby="name-hint fault" data-focus`
     : html` aria-describedby="name-hint"`;
   return {
@@ -30,14 +30,14 @@ function openPage({ title, landlord, email, knownName }: Onboarding, mistake?: M
 <label for="name">Full name</label>
 <p class="hint" id="name-hint">As it is written on your identity document.</p>
 ${faultText(fault)}
-<input id="name" name="name" type="text" autocomplete="name" required value="${mistake?.sent.get('name') ?? knownName}"${told}>
+<input id="name" name="name" type="text" autocomplete="name" required value="${mistake?.sent.get('name') ?? knownName}"${describedBy}>
 <p class="go"><button>Confirm</button></p>
 </form>
 <p class="note">If this is not your e-mail address, close this page and tell ${quoted(landlord)}.</p>`,
   };
 }
 
-/** It tells nobody who opens the link again whose profile it is. */
+/** A used link no longer reveals whose profile it is. */
 function usedPage(): LinkPage {
   const text = html`<p>Thank you. There is nothing else to do here; you can close this page.</p>`;
   return statePage('Your profile is complete', icons.good, text, NAME);

@@ -5,36 +5,36 @@ import type { Log } from '../../../core/log.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
 
-/** What the page in a frame tells the page around it (product document 6.2). */
+/** Messages from the framed page to the embedding page (product document 6.2). */
 export type ParentMessage = 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
 
 /** A page for a person who follows the link of a flow. */
 export interface Page {
   title: string;
-  /** What the page says, with one `h1`. */
+  /** The content, with one `h1`. */
   main: Html;
-  /** Whose page it claims to be, if not ours. */
+  /** The brand to show instead of the service's. */
   brand?: Html;
-  /** Whether what it shows is made up. */
+  /** Whether it is marked as a simulation. */
   simulated: boolean;
-  /** Whether it shows an address of ours in a frame. */
+  /** Whether it frames another page of the service. */
   frames?: true;
-  /** Where a person goes who wants to leave. */
+  /** The address of the Leave link. */
   leave?: string;
-  /** Told once to a surrounding page. */
+  /** Posted once to the embedding page. */
   tells?: ParentMessage;
   /** The address of a small JSON `{"state": ...}`: the page loads itself again once that is not `pending` any more. */
   watches?: string;
-  /** The page goes to this address, or loads itself again, after a moment. */
+  /** Goes to this address, or reloads, after a delay. */
   moves?: { seconds: number; to?: string };
 }
 
-/** How often a page looks that waits without JavaScript, in seconds. */
+/** Refresh interval of a waiting page without JavaScript, in seconds. */
 const WATCH_SECONDS = 3;
 
 /**
- * Sends a page of ours, which loads nothing but our own files.
- * @param frameAncestors who may show the page in a frame, as the Content Security Policy words it
+ * Sends a hosted page, which loads only the service's own files.
+ * @param frameAncestors who may frame the page, as in the Content Security Policy
  */
 export function sendPage(res: Response, page: Page, frameAncestors: string, status = 200): void {
   const sources = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'];
@@ -48,7 +48,7 @@ export function sendPage(res: Response, page: Page, frameAncestors: string, stat
   res.status(status).type('html').send(document(page, res.req).markup);
 }
 
-/** What every answer carries whose address lets a person in, whoever makes it. */
+/** Headers of every response whose address grants access, whichever handler writes it. */
 export function guarded(frameAncestors: string): RequestHandler {
   return (_req, res, next) => {
     guard(res, frameAncestors);
@@ -62,13 +62,13 @@ function guard(res: Response, frameAncestors: string): void {
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
-    // Lets a page that is cross-origin isolated show ours in a frame, and the redirects between them.
+    // Lets cross-origin isolated pages frame ours, redirects included.
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
 }
 
-/** Shows a page to a person who follows a link that leads nowhere, or whom we fail; programs get the envelope. */
+/** Shows browsers a page for dead links and failures; programs get the JSON envelope. */
 export function errorPages(
   pages: { unknown: Page; trouble: Page; signIn?: Page },
   frameAncestors: string,
@@ -76,8 +76,8 @@ export function errorPages(
 ): ErrorRequestHandler {
   return (error, req, res, next) => {
     res.vary('Accept');
-    const isPerson = req.accepts(['application/json', 'text/html']) === 'text/html';
-    if (!isPerson || res.headersSent) return next(error);
+    const wantsHtml = req.accepts(['application/json', 'text/html']) === 'text/html';
+    if (!wantsHtml || res.headersSent) return next(error);
     if (error instanceof NotFound) return sendPage(res, pages.unknown, frameAncestors, 404);
     if (error instanceof Unauthenticated && pages.signIn) {
       res.set('WWW-Authenticate', error.challenge);
@@ -90,8 +90,8 @@ export function errorPages(
 }
 
 /**
- * A path of the service, relative to what was asked for, so that it holds behind a proxy that adds to the path.
- * @param path without a slash at its beginning
+ * A path of the service relative to the request's, so that it works behind a proxy with a path prefix.
+ * @param path without a leading slash
  */
 export function hostedAddress(req: Request, path: string): string {
   const depth = askedPath(req).split('/').length - 1;
@@ -113,7 +113,7 @@ function document(page: Page, req: Request): Html {
     'moves-to': moves?.to,
   };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
-  // Where the address has a fragment, a refresh without an address loads nothing.
+  // A refresh without an address does nothing when the current address has a fragment.
   const target = moves?.to ?? hostedAddress(req, askedPath(req));
   return html`<!doctype html>
 <html lang="en">
