@@ -1,5 +1,5 @@
 import type { operations } from '../generated/openapi.d.ts';
-import type { RequestRuntime } from '../jobs/runtime.ts';
+import type { Runtime } from '../jobs/runtime.ts';
 
 export type OperationId = keyof operations;
 
@@ -9,8 +9,14 @@ export interface Caller {
   landlordId: string;
 }
 
+/** The parts of the service that handlers use. */
+export type HandlerRuntime = Pick<
+  Runtime,
+  'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs' | 'invitationLifetimeMs' | 'addresses'
+>;
+
 /** What a handler may use. It never sees the HTTP request or response. */
-export interface Context extends RequestRuntime {
+export interface Context extends HandlerRuntime {
   caller: Caller;
   /** The moment of the request, captured once. */
   now: Date;

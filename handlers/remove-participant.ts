@@ -3,9 +3,10 @@ import {
   findActiveParticipant,
   findApplication,
   lockApplication,
+  setParticipant,
   touchApplication,
 } from '../db/applications/applications.ts';
-import type { Transaction } from '../db/connection/connect.ts';
+import { affectPayments, type PaymentRow } from '../db/applications/payments.ts';
 import type { components } from '../generated/openapi.d.ts';
 import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';
@@ -22,8 +23,8 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
     const participant = await findActiveParticipant(trx, applicationId, email);
     if (participant.is_lead)
       throw new Conflict('The lead cannot be removed; another participant must become the lead first.');
-    await trx('participants').where({ id: participant.id }).update({ removed_at: ctx.now.toISOString() });
-    const warnings = await affectPayments(trx, participant.id);
+    await setParticipant(trx, participant.id, { removed_at: ctx.now.toISOString() });
+    const warnings = removalWarnings(await affectPayments(trx, participant.id));
     await touchApplication(trx, applicationId, ctx.now);
     await auditCaller(trx, ctx, 'participant.remove', participant.id);
     const application = applicationView(await findApplication(trx, apiKeyId, applicationId), ctx.now);
@@ -33,12 +34,8 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
   });
 };
 
-/** Marks a participant's pending payments as affected. @returns undefined when there were none */
-async function affectPayments(trx: Transaction, participantId: string): Promise<RemovalWarnings | undefined> {
-  const affected = await trx('payments')
-    .where({ participant_id: participantId, status: 'pending' })
-    .update({ status: 'affected' })
-    .returning('is_protected');
+/** Undefined when no payment was affected. */
+function removalWarnings(affected: readonly Pick<PaymentRow, 'is_protected'>[]): RemovalWarnings | undefined {
   if (affected.length === 0) return undefined;
   return { service_protect_affected: affected.some(({ is_protected }) => is_protected === 1) };
 }

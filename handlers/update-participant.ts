@@ -2,6 +2,7 @@ import {
   findActiveParticipant,
   findApplication,
   lockApplication,
+  setParticipant,
   touchApplication,
 } from '../db/applications/applications.ts';
 import { applicationView } from './application-view.ts';
@@ -23,7 +24,7 @@ export const updateParticipant: Handler<'updateParticipant'> = async (
       name: name ?? participant.name,
       is_guarantor: is_guarantor === undefined ? participant.is_guarantor : is_guarantor ? (1 as const) : (0 as const),
     };
-    await trx('participants').where({ id: participant.id }).update(next);
+    await setParticipant(trx, participant.id, next);
     const isChanged = next.name !== participant.name || next.is_guarantor !== participant.is_guarantor;
     if (isChanged) await auditCaller(trx, ctx, 'participant.update', participant.id);
     await touchApplication(trx, applicationId, ctx.now);

@@ -30,11 +30,13 @@ export function createApp(runtime: Runtime, config: Config): Express {
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
   const checks = createSchemeChecks(runtime);
+  const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses } = runtime;
+  const services = { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses };
   bindOperations(app, {
     contract,
     checks,
     validate: validatorOf(contract, config.mode === 'sandbox'),
-    createContext: () => ({ ...runtime, now: runtime.now() }),
+    createContext: () => ({ ...services, now: runtime.now() }),
   });
   app.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config));
   app.use(

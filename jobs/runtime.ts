@@ -32,6 +32,3 @@ export interface Runtime {
   now: Clock;
   log: Log;
 }
-
-/** As much of it as a request gets, which brings its own moment. */
-export type RequestRuntime = Omit<Runtime, 'now' | 'log'>;

@@ -190,11 +190,11 @@ export async function findActiveParticipant(
   return participant;
 }
 
-/** Changes what a participant answered or is called. Call `touchApplication` afterwards. */
+/** Updates a participant of a locked application. Call `touchApplication` afterwards. */
 export async function setParticipant(
   trx: Transaction,
   id: string,
-  columns: Partial<Pick<ParticipantRow, 'consent_status' | 'name'>>,
+  columns: Partial<Pick<ParticipantRow, 'consent_status' | 'name' | 'is_guarantor' | 'removed_at'>>,
 ): Promise<void> {
   await trx('participants').where({ id }).update(columns);
 }

@@ -1,6 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { Transaction } from '../connection/connect.ts';
 import { findActiveParticipant, lockAnyApplication } from './applications.ts';
+
 export interface PaymentRow {
   id: string;
   participant_id: string;
@@ -38,4 +39,12 @@ export async function recordPayment(
   };
   await trx('payments').insert(payment);
   return payment;
+}
+
+/** Marks a participant's pending payments as affected by the removal. @returns those payments */
+export function affectPayments(trx: Transaction, participantId: string): Promise<Pick<PaymentRow, 'is_protected'>[]> {
+  return trx('payments')
+    .where({ participant_id: participantId, status: 'pending' })
+    .update({ status: 'affected' })
+    .returning('is_protected');
 }

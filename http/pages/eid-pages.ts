@@ -2,7 +2,13 @@ import { parseCookie } from 'cookie';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
 import { randomSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { arriveFromEid, departToEid, type EidStep, findTravellerName } from '../../jobs/identity/eid-flows.ts';
+import {
+  arriveFromEid,
+  departToEid,
+  type EidStep,
+  findTravellerName,
+  type Travelling,
+} from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
 import { refuseMethods } from '../edge/on-error.ts';
@@ -16,11 +22,13 @@ import {
 } from './views/eid.ts';
 import { errorPages, guarded, sendPage } from './views/page.ts';
 
+type BrowserBinding = Pick<Runtime, 'publicUrl' | 'flowLifetimeMs'>;
+
 /** Pages that ask for an identity are never framed, against clickjacking. */
 const NEVER_FRAMED = "'none'";
 
 /** The links of initiate-eid and the callback of the provider, outside the API. */
-export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router {
+export function eidPages(runtime: Travelling, { eid }: Pick<Config, 'eid'>): Router {
   const router = Router();
   const get = (path: string, operation: string, handler: RequestHandler) => {
     const name: RequestHandler = (_req, res, next) => {
@@ -41,7 +49,7 @@ export function eidPages(runtime: Runtime, { eid }: Pick<Config, 'eid'>): Router
   return router;
 }
 
-function setOut(runtime: Runtime): RequestHandler {
+function setOut(runtime: Travelling): RequestHandler {
   return async (req, res) => {
     const browser = browserOf(req, runtime) ?? randomSecret();
     const step = await departToEid(runtime, String(req.params['token']), browser);
@@ -51,12 +59,12 @@ function setOut(runtime: Runtime): RequestHandler {
   };
 }
 
-function comeBack(runtime: Runtime): RequestHandler {
+function comeBack(runtime: Travelling): RequestHandler {
   return async (req, res) => show(res, await arriveFromEid(runtime, queryOf(req), browserOf(req, runtime)));
 }
 
 /** Simulates the national eID. */
-function signIn(runtime: Runtime): RequestHandler {
+function signIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
   return async (req, res) => {
     const state = queryOf(req).get('state') ?? '';
     const name = await findTravellerName(runtime, state);
@@ -78,12 +86,12 @@ function queryOf(req: Request): URLSearchParams {
   return new URL(req.originalUrl, 'http://localhost').searchParams;
 }
 
-function browserOf(req: Request, runtime: Runtime): string | undefined {
+function browserOf(req: Request, runtime: BrowserBinding): string | undefined {
   return parseCookie(req.get('Cookie') ?? '')[browserCookie(runtime).name] || undefined;
 }
 
 /** Binds the callback to the browser that started the flow (RFC 9700, section 4.7). */
-function browserCookie({ publicUrl, flowLifetimeMs }: Runtime): { name: string; options: CookieOptions } {
+function browserCookie({ publicUrl, flowLifetimeMs }: BrowserBinding): { name: string; options: CookieOptions } {
   const { protocol, pathname } = new URL(publicUrl());
   const secure = protocol === 'https:';
   const path = `${pathname.replace(/\/$/, '')}/verify/eid`;

@@ -13,7 +13,10 @@ const answers = new Map<string | null, Answer>([
 ]);
 
 /** The page behind the link of an invitation, where a person accepts or declines. */
-export function invitationPages({ db, now, log }: Runtime, config: Pick<Config, 'mode'>): Router {
+export function invitationPages(
+  { db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>,
+  config: Pick<Config, 'mode'>,
+): Router {
   return linkPages(
     {
       place: 'invitation',

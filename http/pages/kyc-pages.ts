@@ -2,10 +2,9 @@ import express, { type RequestHandler, Router } from 'express';
 import { NotFound, ProviderUnavailable } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
-import type { Runtime } from '../../jobs/runtime.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { writeJson } from '../edge/write-json.ts';
-import { type VisitHandler, visitsTo } from './kyc-visit.ts';
+import { type KycRuntime, type VisitHandler, visitsTo } from './kyc-visit.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
 import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './views/kyc-states.ts';
 import { kycSteps } from './views/kyc-step.ts';
@@ -17,7 +16,7 @@ const FORM_LIMIT = '8kb';
  * The pages behind the addresses of initiate-kyc: the simulated verification, or redirects to a real provider. The address alone
  * grants access. They live outside the API.
  */
-export function kycPages(runtime: Runtime, config: Pick<Config, 'kyc' | 'frameAncestors'>): Router {
+export function kycPages(runtime: KycRuntime, config: Pick<Config, 'kyc' | 'frameAncestors'>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use('/verify/kyc', guarded(config.frameAncestors));
   const visit = visitsTo(runtime, config);
@@ -58,7 +57,7 @@ const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));
 const leave: VisitHandler = ({ show, to }) => show(leftPage(to));
 
 /** Redirects to the provider's page; null means that the provider already has everything it asked for. */
-function handOver({ providers, log }: Runtime): VisitHandler {
+function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): VisitHandler {
   return async ({ hosted, to, show, go }) => {
     try {
       go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
@@ -70,7 +69,7 @@ function handOver({ providers, log }: Runtime): VisitHandler {
   };
 }
 
-function welcomeBack(runtime: Runtime): VisitHandler {
+function welcomeBack(runtime: KycRuntime): VisitHandler {
   return async ({ hosted, to, show }) => {
     await lookAtKyc(runtime, hosted.id);
     // A person who returns without submitting anything may continue there.
@@ -80,7 +79,7 @@ function welcomeBack(runtime: Runtime): VisitHandler {
 }
 
 /** Polled by the script of a waiting page. */
-function tellState(runtime: Runtime): RequestHandler {
+function tellState(runtime: KycRuntime): RequestHandler {
   return async (req, res) => {
     res.locals['operation'] = 'kycStatus';
     const { status } = await findHostedKyc(runtime, String(req.params['token']));

@@ -6,6 +6,9 @@ import { expiredPage, failedPage, rejectedPage, verifiedPage } from './views/kyc
 import type { KycAddress, KycPage, KycPlace } from './views/kyc-step.ts';
 import { hostedAddress, sendPage } from './views/page.ts';
 
+/** What the pages of a verification need. */
+export type KycRuntime = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'now' | 'log'>;
+
 /** A person on the pages of their pending verification. */
 export interface Visit {
   hosted: HostedKyc;
@@ -18,7 +21,7 @@ export interface Visit {
 export type VisitHandler = (visit: Visit) => void | Promise<void>;
 
 /** The address alone grants access. Once the verification has ended, every page shows its outcome. */
-export function visitsTo(runtime: Runtime, { kyc, frameAncestors }: Pick<Config, 'kyc' | 'frameAncestors'>) {
+export function visitsTo(runtime: KycRuntime, { kyc, frameAncestors }: Pick<Config, 'kyc' | 'frameAncestors'>) {
   return (whilePending: VisitHandler): RequestHandler =>
     async (req, res) => {
       res.locals['operation'] = 'kycPage';

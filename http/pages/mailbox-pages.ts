@@ -23,7 +23,10 @@ const MAIL_POLICY = [
  * The sandbox's mailbox in a browser: each key sees the mails of its own applications. Outside the API, and only if mails stay on this
  * machine.
  */
-export function mailboxPages(runtime: Runtime, checks: SchemeChecks): Router {
+export function mailboxPages(
+  runtime: Pick<Runtime, 'db' | 'providers' | 'publicUrl' | 'log'>,
+  checks: SchemeChecks,
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const { mailbox } = runtime.providers;
   if (!mailbox) return router;
@@ -51,7 +54,7 @@ const nowhere: RequestHandler = () => {
   throw new NotFound('Mail');
 };
 
-function showAll({ db }: Runtime, mailbox: Mailbox): RequestHandler {
+function showAll({ db }: Pick<Runtime, 'db'>, mailbox: Mailbox): RequestHandler {
   return async (req, res) => {
     const ids = await inviteIdsOfKey(db, callerOf(req).apiKeyId, MOST_MAILS + 1);
     const mails: ShownMail[] = [];
@@ -64,7 +67,7 @@ function showAll({ db }: Runtime, mailbox: Mailbox): RequestHandler {
   };
 }
 
-function showOne(runtime: Runtime, mailbox: Mailbox): RequestHandler {
+function showOne(runtime: Pick<Runtime, 'db' | 'publicUrl'>, mailbox: Mailbox): RequestHandler {
   return async (req, res) => {
     const { id, mail } = await readMail(runtime, mailbox, req);
     const links = {
@@ -76,7 +79,7 @@ function showOne(runtime: Runtime, mailbox: Mailbox): RequestHandler {
   };
 }
 
-function showHtml(runtime: Runtime, mailbox: Mailbox): RequestHandler {
+function showHtml(runtime: Pick<Runtime, 'db'>, mailbox: Mailbox): RequestHandler {
   return async (req, res) => {
     const { mail } = await readMail(runtime, mailbox, req);
     res.set('Content-Security-Policy', MAIL_POLICY).type('html').send(mail.html);
@@ -84,7 +87,11 @@ function showHtml(runtime: Runtime, mailbox: Mailbox): RequestHandler {
 }
 
 /** Other keys' mails are reported as absent. @throws NotFound */
-async function readMail({ db }: Runtime, mailbox: Mailbox, req: Request): Promise<{ id: string; mail: KeptMail }> {
+async function readMail(
+  { db }: Pick<Runtime, 'db'>,
+  mailbox: Mailbox,
+  req: Request,
+): Promise<{ id: string; mail: KeptMail }> {
   const id = String(req.params['id']);
   const mail = (await isInviteOfKey(db, callerOf(req).apiKeyId, id)) ? await mailbox.read(id) : undefined;
   if (!mail) throw new NotFound('Mail');

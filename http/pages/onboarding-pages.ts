@@ -7,7 +7,10 @@ import { linkPages } from './link-pages.ts';
 import { onboardingPage } from './views/onboarding.ts';
 
 /** The page behind an onboarding link, where a person completes their profile. */
-export function onboardingPages(runtime: Runtime, config: Pick<Config, 'mode'>): Router {
+export function onboardingPages(
+  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'>,
+  config: Pick<Config, 'mode'>,
+): Router {
   const { db, now, log } = runtime;
   return linkPages(
     {

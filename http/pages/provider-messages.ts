@@ -7,11 +7,13 @@ import { refuseMethods } from '../edge/on-error.ts';
 
 const MESSAGE_LIMIT_BYTES = 1024 * 1024;
 
+type Receiving = Pick<Runtime, 'db' | 'queue' | 'providers' | 'now' | 'log'>;
+
 /**
  * The webhook endpoint of KYC providers, outside the API. A message only triggers a look at the provider; its content is not
  * trusted. Without a provider that sends messages, the path does not exist.
  */
-export function providerMessages(runtime: Runtime): Router {
+export function providerMessages(runtime: Receiving): Router {
   const router = Router();
   const { kyc } = runtime.providers;
   if (!kyc.receive) return router;
@@ -23,7 +25,7 @@ export function providerMessages(runtime: Runtime): Router {
   return router;
 }
 
-function takeMessage(runtime: Runtime): RequestHandler {
+function takeMessage(runtime: Receiving): RequestHandler {
   return async (req, res) => {
     res.locals['operation'] = 'kycMessage';
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
@@ -34,7 +36,10 @@ function takeMessage(runtime: Runtime): RequestHandler {
 }
 
 /** @throws ValidationError when the provider did not send the message */
-async function read({ providers, log }: Runtime, message: ProviderMessage): Promise<string | undefined> {
+async function read(
+  { providers, log }: Pick<Receiving, 'providers' | 'log'>,
+  message: ProviderMessage,
+): Promise<string | undefined> {
   try {
     return await providers.kyc.receive?.(message);
   } catch (error) {

@@ -1,9 +1,8 @@
 import { ValidationError } from '../../core/errors.ts';
 import { finishKyc, keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
-import type { Runtime } from '../../jobs/runtime.ts';
 import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../providers/sandbox/kyc.ts';
 import { currentStep, isOpen, steps } from './kyc-steps.ts';
-import { here, type VisitHandler } from './kyc-visit.ts';
+import { here, type KycRuntime, type VisitHandler } from './kyc-visit.ts';
 import { checkingPage, leavingPage } from './views/kyc-states.ts';
 import type { KycStep } from './views/kyc-step.ts';
 
@@ -28,7 +27,7 @@ export function showStep(step: KycStep): VisitHandler {
   };
 }
 
-export function takeAnswer(runtime: Runtime, step: KycStep): VisitHandler {
+export function takeAnswer(runtime: KycRuntime, step: KycStep): VisitHandler {
   return async ({ hosted, to, show, go, req }) => {
     const { tenant, memory } = hosted.flow;
     const kyc = readSimulatedKyc(memory);

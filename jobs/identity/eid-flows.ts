@@ -28,7 +28,7 @@ import type { EidAnswer } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
 
-type Travelling = StartingFlow & Pick<Runtime, 'now' | 'log'>;
+export type Travelling = StartingFlow & Pick<Runtime, 'now' | 'log'>;
 
 /** Starts a national eID flow. Each has its own `redirect_url`, so several may be pending. @returns its link */
 export async function startEid(
