@@ -1,8 +1,8 @@
+import type { DatabaseName } from '../result.ts';
+import { rounded } from '../result.ts';
 import type { Compared } from './compare.ts';
 import { operationNames, operations } from './operations.ts';
-import type { DatabaseName } from './prepared.ts';
 import { service } from './programs.ts';
-import { rounded } from './result.ts';
 
 const PANEL = { width: 480, gap: 40, labels: 150, values: 110 };
 const BAR = { height: 18, step: 27 };

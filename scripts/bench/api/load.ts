@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
 import { moment, offer } from '../remote.ts';
+import { percentile } from '../result.ts';
 
 /** One request or many, each sent once before the first is sent again. */
 export interface Volley {
@@ -95,9 +96,7 @@ function prepared({ url, requests }: Volley) {
   };
 }
 
-/** By the nearest rank. */
 function percentiles(took: number[]): { p50: number; p99: number } {
   const sorted = took.toSorted((a, b) => a - b);
-  const rank = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.POSITIVE_INFINITY;
-  return { p50: rank(0.5), p99: rank(0.99) };
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
 }

@@ -1,4 +1,5 @@
 import type { Remote } from '../remote.ts';
+import { median } from '../result.ts';
 import type { Load, Volley } from './load.ts';
 import type { Server } from './server.ts';
 
@@ -63,15 +64,6 @@ export function medians(all: readonly Figures[]): Figures {
     p99: of('p99'),
     rssMib: of('rssMib'),
   };
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [low = Number.NaN, high = Number.NaN] = [
-    sorted[Math.floor((sorted.length - 1) / 2)],
-    sorted[Math.ceil((sorted.length - 1) / 2)],
-  ];
-  return (low + high) / 2;
 }
 
 /** What a request costs the first, in times of what it costs the second: the median over the rounds, in which both had their turn. */

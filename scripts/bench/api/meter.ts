@@ -1,11 +1,16 @@
-/** Preloaded into every server: tells whoever started it what the process has used. */
+/** Preloaded into every server: reports what the process has used. */
+import { flushCompileCache } from 'node:module';
+
+export type Question = 'usage' | 'fill compile cache';
+
 export interface Usage {
   /** Of all its threads since its start, in microseconds. */
   cpuMicros: number;
   rssMib: number;
 }
 
-process.on('message', () => {
+process.on('message', (question: Question) => {
+  if (question === 'fill compile cache') flushCompileCache();
   const { user, system } = process.cpuUsage();
   const usage: Usage = { cpuMicros: user + system, rssMib: process.memoryUsage.rss() / 2 ** 20 };
   process.send?.(usage);

@@ -1,10 +1,10 @@
 import type { Remote } from '../remote.ts';
+import { type Mark, type Result, rounded } from '../result.ts';
 import { CONNECTIONS } from './compare.ts';
 import type { Load } from './load.ts';
 import { type Figures, inRounds, medians, timesCpu } from './measure.ts';
 import { reads } from './operations.ts';
 import type { Prepared } from './prepared.ts';
-import { type Mark, type Result, rounded } from './result.ts';
 import { type Program, Server } from './server.ts';
 import type { Variant } from './varied-contract.ts';
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Program } from './server.ts';
 import { sandbox } from './settings.ts';
 
@@ -7,9 +8,9 @@ const peer = (name: string, file: string, validates = false): Program => ({
   validates,
 });
 
-/** The limit, to which all others stand in a ratio. */
+/** The limit, to which the ratios refer. */
 export const raw = peer('node:http', 'raw');
-/** The limit with the service's own way to read an application: one statement, whose participants are JSON. */
+/** The limit with the service's own SQL for reading an application: one statement, whose participants are JSON. */
 export const rawAtOnce: Program = {
   ...raw,
   name: 'node:http, our SQL',
@@ -17,21 +18,35 @@ export const rawAtOnce: Program = {
   operations: ['read'],
 };
 export const nest = peer('NestJS on Express', 'nest', true);
-export const service: Program = { name: 'this service', file: 'bin/api.ts', validates: true };
+export const service: Program = {
+  name: 'this service',
+  file: 'bin/api.ts',
+  flags: startFlags(),
+  validates: true,
+  fillsCompileCache: true,
+};
 
-/** As it starts with nothing set: on SQLite, without providers that a live service has. */
+/** As it starts with no settings: a sandbox with its workers. */
 export const serviceByDefault: Program = {
   ...service,
   name: 'this service by default',
   env: sandbox,
 };
 
-/** What is compared. */
-export const programs: readonly Program[] = [
+/** The peers by hand, all of which may be left out. */
+export const peers: readonly Program[] = [
   raw,
-  rawAtOnce,
   peer('Fastify with schemas', 'fastify', true),
   peer('Express by hand', 'express'),
   nest,
-  service,
 ];
+
+export const programs: readonly Program[] = [raw, rawAtOnce, ...peers.filter((program) => program !== raw), service];
+
+/** Of Node, as `npm start` passes them. */
+function startFlags(): string[] {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  );
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import { readConfig } from '../../../core/settings/config.ts';
 import { disconnect, open } from '../../../db/connection/connect.ts';
-import type { Caller, DatabaseName, Prepared } from './prepared.ts';
+import type { DatabaseName } from '../result.ts';
+import type { Caller, Prepared } from './prepared.ts';
 import type { Server } from './server.ts';
 import { settings } from './settings.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import type { Usage } from './meter.ts';
+import type { Question, Usage } from './meter.ts';
 import type { Operation } from './operations.ts';
 import type { Prepared } from './prepared.ts';
 import { settings } from './settings.ts';
@@ -19,16 +19,26 @@ const LOOK_AGAIN_MS = 2;
 /** A program that serves the two operations. */
 export interface Program {
   name: string;
-  /** Below the folder of the repository. */
+  /** Relative to the repository. */
   file: string;
-  /** Whether it looks at what it is given. */
+  /** Of Node. */
+  flags?: readonly string[];
+  /** Whether it refuses invalid requests. */
   validates?: boolean;
+  /** Whether it writes its compile cache while it runs. The bench does so for the others. */
+  fillsCompileCache?: boolean;
   env?: Record<string, string>;
-  /** What it is compared in, when that is not everything. */
+  /** Compared in these alone; in all by default. */
   operations?: readonly Operation[];
 }
 
-/** A program that serves, in a process of its own. What it logs is written to a file, as in production. */
+/** What servers may share; each has its own by default. */
+interface Shared {
+  databaseUrl?: string;
+  compileCache?: string;
+}
+
+/** A program that serves, in a process of its own. Its log goes to a file, as in production. */
 export class Server {
   readonly program: Program;
   readonly url: string;
@@ -46,15 +56,13 @@ export class Server {
     this.child = child;
   }
 
-  /** @param databaseUrl a copy of its own by default */
-  static async start(program: Program, prepared: Prepared, databaseUrl?: string): Promise<Server> {
-    const database = databaseUrl ?? (await prepared.copy());
+  static async start(program: Program, prepared: Prepared, shared: Shared = {}): Promise<Server> {
+    const database = shared.databaseUrl ?? (await prepared.copy());
     const port = await freePort();
     const { folder } = prepared.place;
     const env = {
       PATH: process.env['PATH'],
-      // As the service keeps what is compiled by itself.
-      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'),
+      NODE_COMPILE_CACHE: shared.compileCache ?? join(ROOT, 'node_modules/.cache/node'),
       ...settings(database, join(folder, `data-${port}`)),
       PORT: String(port),
       ...program.env,
@@ -62,14 +70,14 @@ export class Server {
     const logFile = join(folder, `${port}.log`);
     const log = openSync(logFile, 'a');
     const startedAt = performance.now();
-    const child = spawn(process.execPath, ['--import', METER, join(ROOT, program.file)], {
+    const child = spawn(process.execPath, [...(program.flags ?? []), '--import', METER, join(ROOT, program.file)], {
       cwd: ROOT,
       env,
       stdio: ['ignore', log, 'inherit', 'ipc'],
     });
     closeSync(log);
     const kill = () => child.kill('SIGKILL');
-    // Whoever is interrupted leaves nothing running.
+    // An interrupted bench leaves no server running.
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
     const url = `http://127.0.0.1:${port}/api/v1`;
@@ -85,10 +93,20 @@ export class Server {
   }
 
   async usage(): Promise<Usage> {
-    const told = once(this.child, 'message');
-    this.child.send('usage');
-    const [usage]: Usage[] = await told;
-    if (!usage) throw new Error(`${this.program.name} does not tell what it uses.`);
+    const usage = await this.ask('usage');
+    if (!usage) throw new Error(`${this.program.name} does not report its usage.`);
+    return usage;
+  }
+
+  /** Writes the compile cache, which Node does on an ordinary exit only. */
+  async fillCompileCache(): Promise<void> {
+    await this.ask('fill compile cache');
+  }
+
+  private async ask(question: Question): Promise<Usage | undefined> {
+    const answered = once(this.child, 'message');
+    this.child.send(question);
+    const [usage]: (Usage | undefined)[] = await answered;
     return usage;
   }
 
@@ -100,7 +118,7 @@ export class Server {
   }
 }
 
-/** Asks until it answers well. */
+/** Polls until the first 200. */
 async function answers(url: string, token: string, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   const headers = { authorization: `Bearer ${token}` };

@@ -1,65 +1,112 @@
-import { median } from './measure.ts';
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Mark, median, type Result, rounded } from '../result.ts';
 import type { Prepared } from './prepared.ts';
-import { serviceByDefault } from './programs.ts';
-import { type Result, rounded } from './result.ts';
+import { nest, service, serviceByDefault } from './programs.ts';
 import { type Program, Server } from './server.ts';
 
-export interface Started {
-  server: string;
-  /** From before the process is started to its first answer. */
+/** From before the process is spawned to its first answer, in milliseconds; CPU of all its threads until then. */
+interface Start {
   startMs: number;
-  /** Of the process until then. */
   cpuMs: number;
   rssMib: number;
 }
 
-const MOST_MS = 600;
+export interface Started {
+  server: string;
+  /** With an empty compile cache. */
+  cold: Start;
+  /** With the cache that a first start left, which was killed. */
+  warm: Start;
+}
 
-/** Each program started one after the other, several times, on a database that is there. What the first start keeps, the next have. */
+const MOST_MS = 600;
+const FILL_PATIENCE_MS = 10_000;
+
+/** Each program started cold and then warm, one after the other in each round, on a database that exists. */
 export async function compareStarts(
   prepared: Prepared,
   programs: readonly Program[],
-  starts: number,
+  rounds: number,
 ): Promise<Started[]> {
   const found = await Promise.all(
-    programs.map(async (program) => ({ program, databaseUrl: await prepared.copy(), seen: [] as Started[] })),
+    programs.map(async (program) => ({
+      program,
+      databaseUrl: await prepared.copy(),
+      cold: [] as Start[],
+      warm: [] as Start[],
+    })),
   );
-  for (let round = 0; round <= starts; round++)
-    for (const { program, databaseUrl, seen } of found) {
-      const server = await Server.start(program, prepared, databaseUrl);
-      const { cpuMicros, rssMib } = await server.usage();
-      await server.end();
-      if (round > 0) seen.push({ server: program.name, startMs: server.startMs, cpuMs: cpuMicros / 1000, rssMib });
+  for (let round = 0; round < rounds; round++)
+    for (const { program, databaseUrl, cold, warm } of found) {
+      const shared = { databaseUrl, compileCache: await mkdtemp(join(prepared.place.folder, 'compiled-')) };
+      cold.push(await start(program, prepared, shared));
+      warm.push(await start(program, prepared, shared));
     }
-  return found.map(({ program, seen }) => ({
+  return found.map(({ program, cold, warm }) => ({
     server: program.name,
-    startMs: median(seen.map(({ startMs }) => startMs)),
-    cpuMs: median(seen.map(({ cpuMs }) => cpuMs)),
-    rssMib: median(seen.map(({ rssMib }) => rssMib)),
+    cold: medianStart(cold),
+    warm: medianStart(warm),
   }));
 }
 
-export function startedResult({ place }: Prepared, started: readonly Started[]): Result {
-  const ours = started.find(({ server }) => server === serviceByDefault.name);
-  const isPromised = place.name === 'sqlite' && ours !== undefined;
+async function start(
+  program: Program,
+  prepared: Prepared,
+  shared: { databaseUrl: string; compileCache: string },
+): Promise<Start> {
+  const server = await Server.start(program, prepared, shared);
+  try {
+    const { cpuMicros, rssMib } = await server.usage();
+    if (program.fillsCompileCache) await filled(server, shared.compileCache);
+    else await server.fillCompileCache();
+    return { startMs: server.startMs, cpuMs: cpuMicros / 1000, rssMib };
+  } finally {
+    await server.end();
+  }
+}
+
+/** @throws when the running service leaves the cache empty */
+async function filled(server: Server, compileCache: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < FILL_PATIENCE_MS; waitedMs += 100) {
+    const entries = await readdir(compileCache, { recursive: true });
+    // It answers again only when everything is written.
+    if (entries.length > 1) return void (await server.usage());
+    await wait(100);
+  }
+  throw new Error('The service does not fill its compile cache.');
+}
+
+function medianStart(starts: readonly Start[]): Start {
+  const of = (figure: keyof Start) => median(starts.map((one) => one[figure]));
+  return { startMs: of('startMs'), cpuMs: of('cpuMs'), rssMib: of('rssMib') };
+}
+
+export function startedResult({ place: { name } }: Prepared, started: readonly Started[]): Result {
+  const find = (program: Program) => started.find(({ server }) => server === program.name);
+  const [ours, byDefault, theirs] = [find(service), find(serviceByDefault), find(nest)];
+  const mark = (promise: string, value: number, most: number): Mark => ({
+    database: name,
+    promise: `start to first answer, ${promise}`,
+    value,
+    limit: { most },
+    unit: 'ms',
+  });
   return {
-    title: `${place.name}: from start to first answer`,
-    rows: started.map(({ server, startMs, cpuMs, rssMib }) => ({
+    title: `${name}: from start to first answer`,
+    rows: started.map(({ server, cold, warm }) => ({
       server,
-      start_ms: Math.round(startMs),
-      cpu_ms: rounded(cpuMs),
-      rss_mib: Math.round(rssMib),
+      cold_ms: Math.round(cold.startMs),
+      cold_cpu_ms: rounded(cold.cpuMs),
+      warm_ms: Math.round(warm.startMs),
+      warm_cpu_ms: rounded(warm.cpuMs),
+      warm_rss_mib: Math.round(warm.rssMib),
     })),
-    marks: isPromised
-      ? [
-          {
-            database: place.name,
-            promise: 'start to first answer',
-            value: ours.startMs,
-            limit: { most: MOST_MS },
-            unit: 'ms',
-          },
-        ]
-      : [],
+    marks: [
+      ...(byDefault && name === 'sqlite' ? [mark('warm, by default', byDefault.warm.startMs, MOST_MS)] : []),
+      ...(ours && theirs ? [mark(`warm, to that of ${nest.name}`, ours.warm.startMs, theirs.warm.startMs)] : []),
+    ],
+    note: 'Cold: with an empty compile cache. Warm: with the cache of a first start that was killed.',
   };
 }

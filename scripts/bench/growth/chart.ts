@@ -1,5 +1,5 @@
-import type { DatabaseName } from '../api/prepared.ts';
-import { rounded } from '../api/result.ts';
+import type { DatabaseName } from '../result.ts';
+import { rounded } from '../result.ts';
 import type { Cost } from './sizes.ts';
 
 const PANEL = { width: 460, height: 260, gap: 90 };

@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../../core/ids.ts';
 import type { Database } from '../../../db/connection/connect.ts';
-import { median } from '../api/measure.ts';
-import type { Place } from '../api/prepared.ts';
-import { type Result, rounded } from '../api/result.ts';
+import type { Place } from '../databases.ts';
 import type { Remote } from '../remote.ts';
+import { median, type Result, rounded } from '../result.ts';
 import { healthy } from '../webhooks/endpoint.ts';
+import { Scene } from '../webhooks/scene.ts';
 import type { Service } from '../webhooks/service.ts';
-import { Scene, type Stage } from '../webhooks/stage.ts';
 
 /** Events to one webhook, and how many times that for more: enough to be measured, few enough to be waited for. */
 const EVENTS = 300;
@@ -26,10 +25,9 @@ interface Cost {
 
 /** What an event costs that so many webhooks of a key hear of. */
 export async function measureFanOut(place: Place, amounts: readonly number[]): Promise<Result> {
-  const stage: Stage = { database: place.name, freshDatabase: () => place.make(), close: async () => {} };
   const costs: Cost[] = [];
   for (const webhooks of amounts)
-    costs.push(await Scene.play(stage, healthy(ENDPOINTS), (scene) => costOf(scene, webhooks)));
+    costs.push(await Scene.play(place, healthy(ENDPOINTS), (scene) => costOf(scene, webhooks)));
   const each = ({ webhooks, emitMicros, deliverMicros }: Cost) => emitMicros / webhooks + deliverMicros;
   const few = costs.find(({ webhooks }) => webhooks >= 10);
   const most = costs.at(-1);

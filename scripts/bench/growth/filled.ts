@@ -5,8 +5,9 @@ import { readConfig } from '../../../core/settings/config.ts';
 import { type Database, disconnect, open } from '../../../db/connection/connect.ts';
 import { bulkId, dialectOf, inBulk, insertBulk, orderedSpread } from '../../../harness/database/bulk-rows.ts';
 import type { Size } from '../api/furnish.ts';
-import type { Place, Prepared } from '../api/prepared.ts';
+import type { Prepared } from '../api/prepared.ts';
 import { settings } from '../api/settings.ts';
+import type { Place } from '../databases.ts';
 import { withoutIndexes } from './without-indexes.ts';
 
 /** A database that has gathered so much. What is in it is known by its number, from 1. */

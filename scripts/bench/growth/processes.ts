@@ -1,11 +1,11 @@
 import type { Load } from '../api/load.ts';
-import { type Figures, measure, median } from '../api/measure.ts';
-import type { Place } from '../api/prepared.ts';
+import { type Figures, measure } from '../api/measure.ts';
 import { service } from '../api/programs.ts';
-import { type Result, rounded } from '../api/result.ts';
 import { Server } from '../api/server.ts';
 import { Backends } from '../backends.ts';
+import type { Place } from '../databases.ts';
 import { Remote } from '../remote.ts';
+import { median, type Result, rounded } from '../result.ts';
 import { filled } from './filled.ts';
 import { type Asked, asked } from './requests.ts';
 
@@ -30,7 +30,7 @@ export async function measureProcesses(place: Place, rounds: number): Promise<Re
   const servers: Server[] = [];
   try {
     for (let number = 0; number < MOST_PROCESSES; number++) {
-      servers.push(await Server.start(service, database, database.url));
+      servers.push(await Server.start(service, database, { databaseUrl: database.url }));
       loads.push(new Remote<Load>(import.meta.resolve('../api/load.ts')));
     }
     const together = async (operation: Asked, processes: number): Promise<Seen> => {

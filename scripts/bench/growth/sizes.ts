@@ -1,12 +1,12 @@
 import type { Size } from '../api/furnish.ts';
 import type { Load } from '../api/load.ts';
-import { type Figures, measure, median } from '../api/measure.ts';
-import type { Place } from '../api/prepared.ts';
+import { type Figures, measure } from '../api/measure.ts';
 import { service } from '../api/programs.ts';
-import { type Mark, type Result, rounded } from '../api/result.ts';
 import { Server } from '../api/server.ts';
 import { Backends } from '../backends.ts';
+import type { Place } from '../databases.ts';
 import type { Remote } from '../remote.ts';
+import { type Mark, median, type Result, rounded } from '../result.ts';
 import { type Filled, filled } from './filled.ts';
 import { type Asked, MOST } from './requests.ts';
 
@@ -51,7 +51,7 @@ export async function* measureSizes(
 
 async function standFor(place: Place, size: Size): Promise<Stand> {
   const database = await filled(place, size);
-  const server = await Server.start(service, database, database.url);
+  const server = await Server.start(service, database, { databaseUrl: database.url });
   const backends = place.name === 'postgres' ? await Backends.of(database.url) : undefined;
   console.log(`${size.applications} applications of ${size.participants} made in ${database.fillSeconds.toFixed(1)} s`);
   return { database, server, backends };

@@ -1,10 +1,10 @@
 import type { Row } from '../../../bin/admin/cli/output.ts';
-import { type Mark, type Result, rounded } from '../api/result.ts';
+import type { Place } from '../databases.ts';
+import { type Mark, median, type Result, rounded } from '../result.ts';
 import type { Receipt } from '../webhooks/endpoint.ts';
 import type { Emitted } from '../webhooks/service.ts';
-import type { Stage } from '../webhooks/stage.ts';
 import type { ContenderName } from './contenders.ts';
-import { inTurns, isOurs, layoutsOf, medianOf, type Processes, rivalsOf } from './processes.ts';
+import { inTurns, isOurs, layoutsOf, type Processes, rivalsOf } from './processes.ts';
 
 const SIZE = 20;
 const A_ROUND = 10;
@@ -15,17 +15,17 @@ const PATIENCE_MS = 60_000;
 const OURS: ContenderName[] = ['this service, deliver-webhook', 'this service, send-invite'];
 
 /** How long the last of 20 jobs waits for its worker that were sent in one transaction. */
-export async function measureBursts(stage: Stage, rounds: number): Promise<Result> {
+export async function measureBursts(place: Place, rounds: number): Promise<Result> {
   const rows: Row[] = [];
   const marks: Mark[] = [];
-  for (const layout of layoutsOf(stage))
-    for (const [name, measured] of await inTurns(stage, [...OURS, ...rivalsOf(stage)], layout, rounds, round)) {
+  for (const layout of layoutsOf(place))
+    for (const [name, measured] of await inTurns(place, [...OURS, ...rivalsOf(place)], layout, rounds, round)) {
       const waits = measured.flat();
       const longest = rounded(Math.max(...waits));
-      rows.push({ what: name, workers: layout, p50_ms: rounded(medianOf(waits)), longest_ms: longest });
+      rows.push({ what: name, workers: layout, p50_ms: rounded(median(waits)), longest_ms: longest });
       if (isOurs(name))
         marks.push({
-          database: stage.database,
+          database: place.name,
           promise: `the last of ${SIZE} started, ${name}, ${layout}, longest`,
           value: longest,
           limit: { most: 100 },

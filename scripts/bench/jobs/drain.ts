@@ -1,7 +1,7 @@
-import { type Result, rounded } from '../api/result.ts';
-import type { Stage } from '../webhooks/stage.ts';
+import type { Place } from '../databases.ts';
+import { median, type Result, rounded } from '../result.ts';
 import type { ContenderName } from './contenders.ts';
-import { medianOf, rivalsOf, withProcesses } from './processes.ts';
+import { rivalsOf, withProcesses } from './processes.ts';
 import { keepAutovacuum, makeStatistics } from './statistics.ts';
 
 const WARM_UP = { rounds: 3, jobs: 1_000 };
@@ -22,19 +22,19 @@ interface Drained {
 }
 
 /** How fast a backlog of jobs is worked off that do nothing. The queues take turns. */
-export async function measureDrain(stage: Stage, count: number, rounds: number): Promise<Result> {
-  const beliefs: Statistics[] = stage.database === 'sqlite' ? ['as they come'] : ['as they come', 'stale'];
-  const measured = [SERVICE, ...rivalsOf(stage)].flatMap((name) =>
+export async function measureDrain(place: Place, count: number, rounds: number): Promise<Result> {
+  const beliefs: Statistics[] = place.name === 'sqlite' ? ['as they come'] : ['as they come', 'stale'];
+  const measured = [SERVICE, ...rivalsOf(place)].flatMap((name) =>
     beliefs.map((statistics) => ({ name, statistics, drained: [] as Drained[] })),
   );
   for (let round = 0; round < rounds; round++)
     for (const { name, statistics, drained } of measured)
-      if (!isSlow(drained)) drained.push(await drain(stage, name, statistics, count));
+      if (!isSlow(drained)) drained.push(await drain(place, name, statistics, count));
   const results = measured.map(({ drained, ...what }) => ({
     ...what,
-    perSecond: count / medianOf(drained.map(({ seconds }) => seconds)),
-    cpuSeconds: medianOf(drained.map(({ cpuSeconds }) => cpuSeconds)),
-    rssMib: medianOf(drained.map(({ rssMib }) => rssMib)),
+    perSecond: count / median(drained.map(({ seconds }) => seconds)),
+    cpuSeconds: median(drained.map(({ cpuSeconds }) => cpuSeconds)),
+    rssMib: median(drained.map(({ rssMib }) => rssMib)),
   }));
   // Ours at its slowest against the fastest that graphile-worker came to in any way.
   const slowest = Math.min(...results.filter(({ name }) => name === SERVICE).map(({ perSecond }) => perSecond));
@@ -50,11 +50,11 @@ export async function measureDrain(stage: Stage, count: number, rounds: number):
       rss_mib: Math.round(rssMib),
     })),
     marks:
-      stage.database === 'sqlite'
+      place.name === 'sqlite'
         ? []
         : [
             {
-              database: stage.database,
+              database: place.name,
               promise: `${count} jobs with stale statistics, of graphile-worker's best without`,
               value: slowest / best,
               limit: { least: LEAST },
@@ -69,9 +69,9 @@ function isSlow(drained: Drained[]): boolean {
   return drained.some(({ seconds }) => seconds > SLOW_SECONDS);
 }
 
-function drain(stage: Stage, name: ContenderName, statistics: Statistics, count: number): Promise<Drained> {
-  const layout = stage.database === 'sqlite' ? 'one process' : 'two processes';
-  return withProcesses(stage, name, layout, async ({ sender, worker, databaseUrl }) => {
+function drain(place: Place, name: ContenderName, statistics: Statistics, count: number): Promise<Drained> {
+  const layout = place.name === 'sqlite' ? 'one process' : 'two processes';
+  return withProcesses(place, name, layout, async ({ sender, worker, databaseUrl }) => {
     const work = async (jobs: number) => {
       const [sent] = await sender.ask('sendAtOnce', jobs);
       const endedAt = await worker.ask('whenIdle', jobs, PATIENCE_MS);

@@ -1,5 +1,5 @@
+import type { Place } from '../databases.ts';
 import { Remote } from '../remote.ts';
-import type { Stage } from '../webhooks/stage.ts';
 import type { ContenderName } from './contenders.ts';
 import type { QueueProcess } from './process.ts';
 
@@ -13,12 +13,12 @@ export interface Processes {
 }
 
 /** On SQLite one process does everything. */
-export function layoutsOf({ database }: Stage): Layout[] {
+export function layoutsOf({ name: database }: Place): Layout[] {
   return database === 'sqlite' ? ['one process'] : ['one process', 'two processes'];
 }
 
 /** What ours is compared to, the fastest first. */
-export function rivalsOf({ database }: Stage): ContenderName[] {
+export function rivalsOf({ name: database }: Place): ContenderName[] {
   return database === 'sqlite'
     ? ['a plain loop over a table']
     : ['graphile-worker at its best', 'graphile-worker by default'];
@@ -30,12 +30,12 @@ export function isOurs(name: ContenderName): boolean {
 
 /** Measures a queue on a database of its own and ends its processes. */
 export async function withProcesses<Measured>(
-  stage: Stage,
+  place: Place,
   name: ContenderName,
   layout: Layout,
   measure: (processes: Processes) => Promise<Measured>,
 ): Promise<Measured> {
-  const databaseUrl = await stage.freshDatabase();
+  const databaseUrl = await place.make();
   const started: Remote<QueueProcess>[] = [];
   const open = async () => {
     const remote = new Remote<QueueProcess>(import.meta.resolve('./process.ts'));
@@ -58,7 +58,7 @@ export async function withProcesses<Measured>(
  * round is for warming up and not counted.
  */
 export async function inTurns<Measured>(
-  stage: Stage,
+  place: Place,
   names: ContenderName[],
   layout: Layout,
   rounds: number,
@@ -68,7 +68,7 @@ export async function inTurns<Measured>(
   const measured = new Map<ContenderName, Measured[]>(names.map((name) => [name, []]));
   const openAll = async ([name, ...others]: ContenderName[]): Promise<void> => {
     if (name)
-      return withProcesses(stage, name, layout, (processes) => {
+      return withProcesses(place, name, layout, (processes) => {
         opened.set(name, processes);
         return openAll(others);
       });
@@ -80,8 +80,4 @@ export async function inTurns<Measured>(
   };
   await openAll(names);
   return measured;
-}
-
-export function medianOf(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,24 +1,24 @@
-import { type Result, rounded } from '../api/result.ts';
-import type { Stage } from '../webhooks/stage.ts';
+import type { Place } from '../databases.ts';
+import { median, type Result, rounded } from '../result.ts';
 import type { ContenderName } from './contenders.ts';
-import { inTurns, medianOf, type Processes } from './processes.ts';
+import { inTurns, type Processes } from './processes.ts';
 
 const AT_ONCE = 10;
 const A_ROUND = 1_000;
 
 /** What it costs those who send: one job a transaction, as many as can be. */
-export async function measureSenders(stage: Stage, rounds: number): Promise<Result> {
+export async function measureSenders(place: Place, rounds: number): Promise<Result> {
   const names: ContenderName[] =
-    stage.database === 'sqlite'
+    place.name === 'sqlite'
       ? ['this service, deliver-webhook', 'a plain loop over a table']
       : ['this service, deliver-webhook', 'pg-boss with NOTIFY', 'graphile-worker at its best'];
-  const measured = await inTurns(stage, names, 'nobody works', rounds, round);
+  const measured = await inTurns(place, names, 'nobody works', rounds, round);
   return {
     title: `Transactions that send a job each, ${AT_ONCE} at a time`,
     rows: [...measured].map(([what, efforts]) => ({
       what,
-      transactions_a_second: Math.round(medianOf(efforts.map(({ perSecond }) => perSecond))),
-      cpu_us_each: rounded(medianOf(efforts.map(({ cpuSeconds }) => cpuSeconds)) * 1e6),
+      transactions_a_second: Math.round(median(efforts.map(({ perSecond }) => perSecond))),
+      cpu_us_each: rounded(median(efforts.map(({ cpuSeconds }) => cpuSeconds)) * 1e6),
     })),
     marks: [],
     note: `Medians of ${rounds} rounds of ${A_ROUND}. The CPU is that of the sender. Nobody works meanwhile.`,

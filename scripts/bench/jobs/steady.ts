@@ -1,22 +1,22 @@
 import type { Row } from '../../../bin/admin/cli/output.ts';
-import { type Mark, type Result, rounded } from '../api/result.ts';
+import type { Place } from '../databases.ts';
+import { type Mark, median, type Result, rounded } from '../result.ts';
 import { type Latency, latencyOf } from '../webhooks/latency.ts';
-import type { Stage } from '../webhooks/stage.ts';
-import { inTurns, isOurs, type Layout, layoutsOf, medianOf, type Processes, rivalsOf } from './processes.ts';
+import { inTurns, isOurs, type Layout, layoutsOf, type Processes, rivalsOf } from './processes.ts';
 
 const PER_SECOND = 65;
 const ROUND_SECONDS = 4;
 const PATIENCE_MS = 30_000;
 
 /** How long a job that is sent alone waits for its worker. */
-export async function measureSteady(stage: Stage, rounds: number): Promise<Result> {
+export async function measureSteady(place: Place, rounds: number): Promise<Result> {
   const rows: Row[] = [];
   const marks: Mark[] = [];
-  for (const layout of layoutsOf(stage)) {
-    const names = ['this service, deliver-webhook' as const, ...rivalsOf(stage)];
-    for (const [name, latencies] of await inTurns(stage, names, layout, rounds, round)) {
+  for (const layout of layoutsOf(place)) {
+    const names = ['this service, deliver-webhook' as const, ...rivalsOf(place)];
+    for (const [name, latencies] of await inTurns(place, names, layout, rounds, round)) {
       rows.push({ what: name, workers: layout, ...rowOf(latencies) });
-      if (isOurs(name)) marks.push(...marksOf(stage, layout, latencies));
+      if (isOurs(name)) marks.push(...marksOf(place, layout, latencies));
     }
   }
   return {
@@ -35,21 +35,21 @@ async function round({ sender, worker }: Processes): Promise<Latency> {
 }
 
 function rowOf(latencies: Latency[]): Row {
-  const median = (figure: keyof Latency) => rounded(medianOf(latencies.map((latency) => latency[figure])));
+  const medianOf = (figure: keyof Latency) => rounded(median(latencies.map((latency) => latency[figure])));
   return {
-    p50_ms: median('p50FromCommit'),
-    p99_ms: median('p99FromCommit'),
-    p50_from_before: median('p50'),
-    p99_from_before: median('p99'),
+    p50_ms: medianOf('p50FromCommit'),
+    p99_ms: medianOf('p99FromCommit'),
+    p50_from_before: medianOf('p50'),
+    p99_from_before: medianOf('p99'),
     longest_from_before: rounded(Math.max(...latencies.map(({ longest }) => longest))),
   };
 }
 
-function marksOf({ database }: Stage, layout: Layout, latencies: Latency[]): Mark[] {
+function marksOf({ name: database }: Place, layout: Layout, latencies: Latency[]): Mark[] {
   const mark = (figure: 'p50' | 'p99', limit: number): Mark => ({
     database,
     promise: `commit to start, ${layout}, ${figure}`,
-    value: rounded(medianOf(latencies.map((latency) => latency[`${figure}FromCommit`]))),
+    value: rounded(median(latencies.map((latency) => latency[`${figure}FromCommit`]))),
     limit: { most: limit },
     unit: 'ms',
   });

@@ -1,12 +1,12 @@
-import { type Result, rounded } from '../api/result.ts';
-import type { Stage } from '../webhooks/stage.ts';
+import type { Place } from '../databases.ts';
+import { type Result, rounded } from '../result.ts';
 import { withProcesses } from './processes.ts';
 
 const PATIENCE_MS = 60_000;
 
 /** pg-boss with none of its settings set, for comparison: it looks every two seconds and takes one job. */
-export function measureStock(stage: Stage, count: number): Promise<Result> {
-  return withProcesses(stage, 'pg-boss by default', 'one process', async ({ sender }) => {
+export function measureStock(place: Place, count: number): Promise<Result> {
+  return withProcesses(place, 'pg-boss by default', 'one process', async ({ sender }) => {
     const sent = await sender.ask('sendAtOnce', count);
     const endedAt = await sender.ask('whenIdle', count, PATIENCE_MS);
     const seconds = (endedAt - (sent[0]?.committed ?? 0)) / 1000;

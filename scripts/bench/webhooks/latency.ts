@@ -1,6 +1,6 @@
 import type { Row } from '../../../bin/admin/cli/output.ts';
+import { percentile, rounded } from '../result.ts';
 import type { Receipt } from './endpoint.ts';
-import { rounded } from './result.ts';
 import type { Emitted } from './service.ts';
 
 /** Of the events that were answered at once, in milliseconds; infinite where too many did not arrive. */
@@ -36,11 +36,6 @@ export function latencyOf(expected: Emitted[], receipts: Receipt[]): Latency {
     p50FromCommit: percentile(fromCommit, 0.5),
     p99FromCommit: percentile(fromCommit, 0.99),
   };
-}
-
-/** By the nearest rank. */
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.POSITIVE_INFINITY;
 }
 
 export function latencyRow(what: string, latency: Latency): Row {

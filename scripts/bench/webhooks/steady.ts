@@ -1,10 +1,11 @@
+import type { Place } from '../databases.ts';
 import { Remote } from '../remote.ts';
+import { type Result, rounded } from '../result.ts';
 import { allHangSometimes, type Endpoint, healthy, someHang } from './endpoint.ts';
 import { type Latency, latencyOf, latencyRow } from './latency.ts';
 import type { PlainPgBoss } from './pg-boss.ts';
-import { type Result, rounded } from './result.ts';
+import { Scene } from './scene.ts';
 import type { Emitted } from './service.ts';
-import { Scene, type Stage } from './stage.ts';
 
 const PER_SECOND = 65;
 const ENDPOINTS = 20;
@@ -21,10 +22,10 @@ const eachHangs = allHangSometimes(ENDPOINTS, 0.1, HANG_MS);
 type Source = (scene: Scene) => Promise<(first: number, count: number) => Promise<Emitted[]>>;
 
 /** From an event to its verified receipt at 65 events a second: when all is well, and when a tenth of the deliveries hangs. */
-export async function measureSteady(stage: Stage, seconds: number): Promise<Result[]> {
-  const { result: normal, together } = await measureWhenWell(stage, seconds);
-  const some = await latencies(stage, twoHang, inOneProcess, seconds);
-  const each = await latencies(stage, eachHangs, inOneProcess, seconds);
+export async function measureSteady(place: Place, seconds: number): Promise<Result[]> {
+  const { result: normal, together } = await measureWhenWell(place, seconds);
+  const some = await latencies(place, twoHang, inOneProcess, seconds);
+  const each = await latencies(place, eachHangs, inOneProcess, seconds);
   const ratio = (latency: Latency) => rounded(latency.p99 / together.p99);
   const hanging: Result = {
     title: `The healthy deliveries while a tenth of all hangs for ${HANG_MS / 1000} s`,
@@ -33,21 +34,21 @@ export async function measureSteady(stage: Stage, seconds: number): Promise<Resu
       { ...latencyRow('each endpoint hangs at 10 % of its requests', each), times_normal: ratio(each) },
     ],
     marks: [some, each].map((latency, index) => ({
+      database: place.name,
       promise: `p99 of the healthy when ${index === 0 ? '2 of 20 endpoints hang' : 'every endpoint hangs at times'}`,
       value: ratio(latency),
-      limit: 2,
+      limit: { most: 2 },
       unit: 'x normal',
     })),
   };
-  if (stage.database === 'postgres') hanging.rows.push(...(await stockRows(stage, Math.min(seconds, 10))));
+  if (place.name === 'postgres') hanging.rows.push(...(await stockRows(place, Math.min(seconds, 10))));
   return [normal, hanging];
 }
 
 /** The first half of it. */
-export async function measureWhenWell(stage: Stage, seconds: number): Promise<{ result: Result; together: Latency }> {
-  const together = await latencies(stage, allHealthy, inOneProcess, seconds);
-  const apart =
-    stage.database === 'postgres' ? await latencies(stage, allHealthy, withWorkerApart, seconds) : undefined;
+export async function measureWhenWell(place: Place, seconds: number): Promise<{ result: Result; together: Latency }> {
+  const together = await latencies(place, allHealthy, inOneProcess, seconds);
+  const apart = place.name === 'postgres' ? await latencies(place, allHealthy, withWorkerApart, seconds) : undefined;
   const result: Result = {
     title: `Event to verified receipt at ${PER_SECOND} events a second, ${ENDPOINTS} endpoints`,
     rows: [
@@ -55,26 +56,27 @@ export async function measureWhenWell(stage: Stage, seconds: number): Promise<{ 
       ...(apart ? [latencyRow('workers in a process of their own', apart)] : []),
     ],
     marks: [together, ...(apart ? [apart] : [])].map(({ p99 }, index) => ({
+      database: place.name,
       promise: `event to verified receipt, ${index === 0 ? 'one process' : 'two processes'}, p99`,
       value: rounded(p99),
-      limit: 15,
+      limit: { most: 15 },
       unit: 'ms',
     })),
   };
   return { result, together };
 }
 
-async function stockRows(stage: Stage, seconds: number) {
-  const normal = await latencies(stage, allHealthy, stockPgBoss, seconds);
-  const each = await latencies(stage, eachHangs, stockPgBoss, seconds);
+async function stockRows(place: Place, seconds: number) {
+  const normal = await latencies(place, allHealthy, stockPgBoss, seconds);
+  const each = await latencies(place, eachHangs, stockPgBoss, seconds);
   return [
     latencyRow('pg-boss as its manual shows it, none hangs', normal),
     { ...latencyRow('the same, each endpoint at 10 %', each), times_normal: rounded(each.p99 / normal.p99) },
   ];
 }
 
-function latencies(stage: Stage, endpoints: Endpoint[], source: Source, seconds: number): Promise<Latency> {
-  return Scene.play(stage, endpoints, async (scene) => {
+function latencies(place: Place, endpoints: Endpoint[], source: Source, seconds: number): Promise<Latency> {
+  return Scene.play(place, endpoints, async (scene) => {
     const emit = await source(scene);
     const reaches = (event: number) => (endpoints[event % endpoints.length]?.hangs ?? 1) < 1;
     const warmUp = await emit(0, WARM_UP);

