@@ -2,8 +2,7 @@ import { newId } from '../../core/ids.ts';
 import { hashSecret, matchesHash, newClientSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
-import type { ApiKeyRow } from './api-key-states.ts';
-import { isInForce } from './api-key-states.ts';
+import { type ApiKeyRow, isInForce } from './api-key-states.ts';
 import { findApiKeyByClientId } from './api-keys.ts';
 
 /** A client secret that was replaced and is accepted beside the current one until it expires. */

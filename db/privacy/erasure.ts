@@ -1,8 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import { erasedEmail, NOBODY, withoutPerson } from '../../core/rules/erased.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
-import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
-import { touchApplication } from '../applications/applications.ts';
+import { type ApplicationRow, type ParticipantRow, touchApplication } from '../applications/applications.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 import { forgetDeliveries } from '../webhooks/old-events.ts';

@@ -1,8 +1,7 @@
 import { NotFound } from '../../core/errors.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
-import type { TenantRow } from '../applications/tenants.ts';
-import { findTenantByIdOrEmail } from '../applications/tenants.ts';
+import { findTenantByIdOrEmail, type TenantRow } from '../applications/tenants.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 
 /** A person known to the service by an account, by participations, or both. */

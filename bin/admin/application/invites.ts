@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { InviteRow } from '../../../db/applications/invites.ts';
-import { findInvite, inviteStates, type ListedInvite, listInvites } from '../../../db/applications/invites.ts';
+import {
+  findInvite,
+  type InviteRow,
+  inviteStates,
+  type ListedInvite,
+  listInvites,
+} from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { inviteAgain } from '../../../jobs/invitations/invite.ts';
 import { OperatorError } from '../cli/faults.ts';

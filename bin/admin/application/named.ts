@@ -1,7 +1,10 @@
 import { NotFound } from '../../../core/errors.ts';
 import { findListedApplication, type ListedApplication } from '../../../db/applications/application-lists.ts';
-import type { ParticipantRow } from '../../../db/applications/applications.ts';
-import { findActiveParticipant, lockAnyApplication } from '../../../db/applications/applications.ts';
+import {
+  findActiveParticipant,
+  lockAnyApplication,
+  type ParticipantRow,
+} from '../../../db/applications/applications.ts';
 import type { Database, Transaction } from '../../../db/connection/connect.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { commandLine } from '../cli/run-command.ts';

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import type { Database } from '../../../db/connection/connect.ts';
-import type { DocumentRow } from '../../../db/documents/documents.ts';
-import { findDocuments } from '../../../db/documents/documents.ts';
+import { type DocumentRow, findDocuments } from '../../../db/documents/documents.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { namedTenant, participationFields, tenantFields } from '../cli/named.ts';
 import { list, record } from '../cli/output.ts';

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { checkCallerAddress } from '../../../core/addresses/caller-address.ts';
 import { sealText } from '../../../core/secrets/secrets.ts';
-import type { ApiKeyRow } from '../../../db/access/api-key-states.ts';
-import { whyNotInForce } from '../../../db/access/api-key-states.ts';
+import { type ApiKeyRow, whyNotInForce } from '../../../db/access/api-key-states.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../../../jobs/webhooks/webhook-care.ts';
