@@ -15,12 +15,9 @@ import { createRehearsal } from '../../providers/sandbox/rehearsal.ts';
 import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
 
-/** What tests and the command line have otherwise. */
+/** What tests and the command line override. */
 export interface BuildOptions {
-  /**
-   * For who comes and goes beside the service: the schema is left as it is, and the queue is opened with the first job, so that what is
-   * wrong with it is found only then.
-   */
+  /** For a short-lived process: leaves the schema as it is and opens the queue with the first job, which then finds its faults. */
   isCommand?: boolean;
   now?: Clock;
   log?: Log;
@@ -29,12 +26,12 @@ export interface BuildOptions {
 
 export interface Parts {
   runtime: Runtime;
-  /** Tells the providers where our hosted pages are, once that is known. */
+  /** Gives the providers the address of our hosted pages, once it is known. */
   setPublicUrl(url: string): void;
   close(): Promise<void>;
 }
 
-/** Puts the service together, without serving or working yet. The command line stops here. */
+/** Constructs the dependencies; serves and works nothing yet. The command line stops here. */
 export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
   const now = options.now ?? (() => new Date());
   const log = options.log ?? createLog(config.logLevel);
@@ -102,7 +99,7 @@ export async function createProviders(config: Config, publicUrl: () => string): 
   };
 }
 
-/** What only one provider needs is loaded with it. */
+/** Each provider is loaded only when it is configured. */
 async function createKyc({ kyc, sandboxDelayMs }: Config): Promise<KycProvider> {
   if (kyc.provider === 'sandbox') return createSandboxKyc(sandboxDelayMs);
   const { createStripeIdentity } = await import('../../providers/identity/stripe-identity.ts');

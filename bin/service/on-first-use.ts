@@ -1,13 +1,13 @@
-/** What is opened with its first use. */
+/** A part that is opened by its first use. */
 export interface OnFirstUse<Opened> {
-  /** Opens it, unless it is open. What failed is tried again by the next. */
+  /** Opens the part unless it is open. A failure is retried by the next call. */
   use(): Promise<Opened>;
   close(): Promise<void>;
 }
 
 /**
- * For what takes long to load or to open and is not used by most commands of the command line. What is used only after it was
- * closed answers as what is closed does.
+ * For parts that are slow to load or open and that most commands never use. A part first used after `close` is closed at once and
+ * answers as a closed one does.
  */
 export function onFirstUse<Opened>(
   open: () => Promise<Opened>,

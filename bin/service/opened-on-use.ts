@@ -8,7 +8,7 @@ import type { Mailbox, MailSender } from '../../providers/mail/port.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';
 import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
-/** On Postgres a queue takes many statements to open, which whoever sends nothing does without. */
+/** On Postgres, opening a queue takes many statements, which a process that sends no jobs is spared. */
 export async function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
   if (settings.dialect === 'sqlite') {
     const { createSqliteQueue } = await import('../../jobs/queue/queue-sqlite.ts');
@@ -43,7 +43,7 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
   };
 }
 
-/** What sends mails, and what reads those that stay here. */
+/** The sender of mails and, in the sandbox, the reader of the local mailbox. */
 export function openMail({ mail: settings, dataDir }: Config): { mail: MailSender; mailbox: Mailbox | undefined } {
   const folder = onFirstUse(
     async () => {

@@ -12,9 +12,9 @@ interface Running {
   log: Log;
 }
 
-/** Starts a program and ends it on SIGTERM or SIGINT once it is drained. A second signal ends it at once. */
+/** Starts a program and drains it on SIGTERM or SIGINT. A second signal ends it at once. */
 export async function run(start: () => Promise<Running>): Promise<void> {
-  // Before the start, because whoever waits for it may end it in the moment it is there.
+  // Listens before the start: a supervisor may send the signal as soon as the program is up.
   const asked = firstSignal();
   try {
     const running = await start();

@@ -11,7 +11,7 @@ const DRAIN_MS = 10_000;
 const DRAIN_STEP_MS = 50;
 
 export interface Service extends Parts {
-  /** Where the service is reached, without the API's base path. */
+  /** Public address, without the API's base path. */
   url: string;
 }
 
@@ -38,7 +38,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
   }
 }
 
-/** Loaded late: an API without workers does without their modules. */
+/** Imported late: an API without workers is spared their modules. */
 async function work(runtime: Runtime): Promise<() => Promise<void>> {
   const { startWorkers } = await import('./work.ts');
   return startWorkers(runtime);
@@ -54,7 +54,7 @@ function listen(server: Server, { host, port }: Config): Promise<number> {
   });
 }
 
-/** Takes no more connections, lets requests finish, and after a while ends those that do not. */
+/** Refuses new connections, lets requests finish, and after `DRAIN_MS` closes the rest. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);

@@ -8,13 +8,10 @@ const SWEEP_MS = 5_000;
 const CHAIN_MS = 5_000;
 const HEAD_MS = 3_600_000;
 const FORGET_MS = 3_600_000;
-/** Analyses and mails that are not done by then are ended; another process takes them up. */
+/** Analyses and mails still running by then are ended; another process reclaims them. */
 const DRAIN_MS = 10_000;
 
-/**
- * Runs the jobs, now and then looks for work whose job was lost, and forgets what was kept for long enough. Returns what stops
- * all of it.
- */
+/** Runs the jobs, the sweep for rows whose job was lost, the audit chain and the retention. Returns what stops all of it. */
 export async function startWorkers(runtime: Runtime): Promise<() => Promise<void>> {
   const { workers, drain } = createWorkers(runtime);
   await runtime.queue.start(workers);
@@ -36,11 +33,11 @@ export async function startWorkers(runtime: Runtime): Promise<() => Promise<void
   };
 }
 
-/** Does it now and at each interval, one time after the other. Returns what ends it. */
+/** Runs now and at each interval, never twice at once. Returns what stops it. */
 function repeat(
   intervalMs: number,
   work: () => Promise<unknown>,
-  { log }: Runtime,
+  { log }: Pick<Runtime, 'log'>,
   failure: string,
 ): () => Promise<void> {
   let turn: Promise<unknown> = Promise.resolve();

@@ -20,7 +20,7 @@ export function createWorkers(runtime: Runtime): { workers: Record<JobName, Work
       'run-forensic': worker('run-forensic', runForensic),
       'deliver-webhook': deliverer.take,
     },
-    // What a job leaves behind for later.
+    // Deliveries outlive the job that took them.
     drain: () => deliverer.stop(),
   };
 }
