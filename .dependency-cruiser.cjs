@@ -75,7 +75,8 @@ const rooms = {
     database: [],
     peers: ['contract', 'process'],
     browser: ['peers', 'process'],
-    service: ['browser', 'contract', 'database', 'peers', 'process'],
+    mocha: ['contract', 'database'],
+    service: ['browser', 'contract', 'database', 'mocha', 'peers', 'process'],
   },
   scripts: {
     bench: [],

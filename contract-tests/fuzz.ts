@@ -15,7 +15,7 @@ if (values.path !== undefined && values.only === undefined)
   misused('--path replays a case of one property: name it by --only.');
 // Which database the harness works on is decided when it is loaded.
 process.env['TEST_DATABASE'] = database;
-const { mochaGlobalSetup, mochaGlobalTeardown } = await import('../harness/service/mocha-setup.ts');
+const { mochaGlobalSetup, mochaGlobalTeardown } = await import('../harness/mocha/setup.ts');
 const { inOrder, properties } = await import('./properties/properties.ts');
 const { World: OneStack } = await import('./properties/world.ts');
 const { TwoStacks } = await import('./differential/two-stacks.ts');

@@ -6,7 +6,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { forgetOldEvents } from '../../jobs/privacy/retain.ts';
 import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
@@ -14,11 +14,7 @@ const MINUTE_MS = 60_000;
 const LATER_MS = 10 * MINUTE_MS;
 
 describe(`the life of an API key on ${dialect}`, () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false' });
 
   type Given = Parameters<typeof createApiKey>[4];
   const newKey = async (given: Given = {}) => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { OperationId } from '../../handlers/handler.ts';
 import { operations as contractOperations } from '../../harness/contract/contract.ts';
 import type { Client, Input, RawAnswer } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const REDIRECT = { redirect_url: 'https://letting.example/' };
 const PERSON = 'jonas.weber@mail.example';
@@ -39,13 +39,11 @@ function telling({ status, headers, text }: RawAnswer) {
 }
 
 describe('isolation', () => {
-  let test: TestService;
   let alices: Ids;
+  const test = useService({ RUN_WORKERS: 'false' });
   before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
     alices = await belongings(test.alice, test.landlords.ours, PERSON);
   });
-  after(() => test.stop());
 
   /** An application, a tenant and a property of a client. */
   async function belongings(client: Client, landlord_id: string, email: string): Promise<Ids> {

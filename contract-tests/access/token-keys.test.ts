@@ -9,7 +9,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { NEW, OLD, STRANGE } from '../../harness/service/rotation.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const ringOf = (...keys: string[]) => {
   const [current = Buffer.alloc(0), ...former] = keys.map((key) => Buffer.from(key, 'base64'));
@@ -24,11 +24,7 @@ const TOKENS_USED = 8;
 const ROUNDS = 6;
 
 describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService({ ...withTokenKeys(NEW, OLD), RUN_WORKERS: 'false' });
-  });
-  after(() => test.stop());
+  const test = useService({ ...withTokenKeys(NEW, OLD), RUN_WORKERS: 'false' });
 
   const statusAt = async (url: string, token: string) => {
     const client = new Client(url, test.alice.clientId, test.alice.clientSecret);

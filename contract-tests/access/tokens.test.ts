@@ -3,25 +3,23 @@ import jwt from 'jsonwebtoken';
 import { basePath } from '../../harness/contract/contract.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import type { RawAnswer } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { exchange, onlyAnswer } from '../edge/requests.ts';
 import { type Forge, forgeries, genuineClaims, genuineHeader, signed } from './token-forgeries.ts';
 
 const PATH = '/property-management/workspaces';
 
 describe(`a forged access token on ${dialect}`, () => {
-  let test: TestService;
   let forge: Forge;
   let nonsense: RawAnswer;
+  const test = useService();
   before(async () => {
-    test = await startTestService();
     const { db, keys } = test.service.runtime;
     const row = await db('api_keys').where({ client_id: test.alice.clientId }).first();
     const ids = { apiKeyId: row?.id ?? '', clientId: test.alice.clientId, landlordId: test.landlords.ours };
     forge = { token: await spellable(), ours: keys.token[0], ...ids };
     nonsense = await listWith('nonsense');
   });
-  after(() => test.stop());
 
   const listWith = (token: string) => test.alice.raw('GET', PATH, { headers: { authorization: `Bearer ${token}` } });
   /** One whose signature is written differently in the two alphabets of base64. */

@@ -2,20 +2,18 @@ import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const EMAIL = 'lists+kyc-verified+eid-verified@mail.example';
 
 type Row = Record<string, unknown>;
 
 describe(`the command line’s lists of background work on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let tenantId: string;
 
+  const test = useService();
+  const admin = new Admin(test);
   before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
     tenantId = (await test.tenant(EMAIL, { documents: 1 })).id;
     await test.alice.ok('createApplication', { body: { title: 'Lists', tenants: [{ email: EMAIL, is_lead: true }] } });
     const params = { tenantId };
@@ -29,7 +27,6 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
       return eid && runs.length > 0 && runs.every(({ status }) => status === 'completed');
     });
   });
-  after(() => test.stop());
 
   it('choose by status and limit, the newest first', async () => {
     expect(await admin.text('kyc', 'list', '--status', 'failed')).to.match(/no such identity verifications/);

@@ -6,7 +6,7 @@ import { replaceClientSecret } from '../../db/access/client-secrets.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const HOUR_MS = 3_600_000;
 const PAST = '2020-01-31T12:00:00.000Z';
@@ -23,13 +23,8 @@ interface Key {
 }
 
 describe(`keys by command on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false' });
+  const admin = new Admin(test);
   /** The clock of the command line is that of the machine. */
   afterEach(() => test.setNow(new Date()));
 

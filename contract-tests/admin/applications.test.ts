@@ -4,7 +4,7 @@ import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 interface Shown extends Row {
@@ -12,14 +12,9 @@ interface Shown extends Row {
 }
 
 describe(`the command line for applications on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let serial = 0;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false' });
+  const admin = new Admin(test);
 
   const apply = async (client = test.alice) => {
     serial += 1;

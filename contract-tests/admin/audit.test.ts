@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { blockUnder } from '../guides/guide.ts';
 
 const NAME = 'ana';
@@ -31,19 +32,9 @@ interface Verdict {
 }
 
 describe(`the command line’s audit log on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  let receiver: Receiver;
-  before(async () => {
-    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
-    admin = new Admin(test);
-    Object.assign(admin.env, { ...withKeys(NEW, OLD), OPERATOR: NAME });
-    receiver = await Receiver.start();
-  });
-  after(async () => {
-    await test.stop();
-    await receiver.stop();
-  });
+  const test = useService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
+  const admin = new Admin(test, { ...withKeys(NEW, OLD), OPERATOR: NAME });
+  const receiver = suiteFixture(() => Receiver.start());
 
   const list = (...options: string[]) => admin.json<Entry[]>('audit', 'list', ...options);
   const verify = () => admin.json<Verdict>('audit', 'verify');

@@ -12,18 +12,14 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { OLD, withKeys } from '../../harness/service/rotation.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { startTestService, useService } from '../../harness/service/service.ts';
 import { chainAudit, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 
 const EMAIL = 'backup+kyc-verified@mail.example';
 
 if (dialect === 'postgres')
   describe('a backup of Postgres with its own pg_dump', () => {
-    let test: TestService;
-    before(async () => {
-      test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
-    });
-    after(() => test.stop());
+    const test = useService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
 
     it('is restored into an empty database, on which a service gives out every row and document and goes on with its jobs', async () => {
       const body = { title: 'Backup', tenants: [{ email: EMAIL, is_lead: true }] };

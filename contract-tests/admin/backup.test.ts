@@ -14,7 +14,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { startTestService, useService } from '../../harness/service/service.ts';
 import { checkBackup, restoreBackup } from '../../jobs/upkeep/restore-backup.ts';
 
 const WRITERS = 4;
@@ -22,22 +22,18 @@ const FIRST_WRITES = 100;
 
 if (dialect === 'sqlite')
   describe('a backup of SQLite', () => {
-    let test: TestService;
-    let admin: Admin;
     let backup: string;
     /** Another machine: an empty folder with the same keys. */
     let elsewhere: Record<string, string>;
     const acknowledged: string[] = [];
     let isWriting = true;
-    before(async () => {
-      test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
-      admin = new Admin(test);
-      Object.assign(admin.env, withKeys(OLD));
+    const test = useService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
+    const admin = new Admin(test, withKeys(OLD));
+    before(() => {
       backup = join(test.folder, 'backup');
       const folder = join(test.folder, 'elsewhere');
       elsewhere = { ...withKeys(OLD), DATA_DIR: folder, DATABASE_URL: `sqlite:${join(folder, 'service.db')}` };
     });
-    after(() => test.stop());
 
     const write = async (writer: number) => {
       for (let index = 0; isWriting; index++) {

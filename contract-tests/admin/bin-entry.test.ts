@@ -5,16 +5,15 @@ import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
 import { Admin, type Ended } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const ENTRY = new URL('../../bin/admin.mjs', import.meta.url).pathname;
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 describe(`the package’s bin entry on ${dialect}`, () => {
-  let test: TestService;
   let env: Record<string, string>;
+  const test = useService();
   before(async () => {
-    test = await startTestService();
     const { PATH = '', ...others } = programEnv();
     // A Node that is not the one of the dependencies, as a machine has it.
     const machine = join(test.folder, 'machine');
@@ -22,7 +21,6 @@ describe(`the package’s bin entry on ${dialect}`, () => {
     await copyFile(process.execPath, join(machine, 'node'));
     env = { ...others, ...new Admin(test).env, PATH: `${machine}${delimiter}${PATH}` };
   });
-  after(() => test.stop());
 
   const run = (program: string, args: string[], cwd: string, more: Record<string, string> = {}) =>
     new Promise<Ended>((resolve) => {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import { fishScript } from '../../bin/admin/cli/completion/fish.ts';
 import { placesOf } from '../../bin/admin/cli/completion/places.ts';
 import { zshScript } from '../../bin/admin/cli/completion/zsh.ts';
 import { createWholeProgram } from '../../bin/admin/program.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
 import { misunderstood } from '../../harness/service/admin.ts';
 
@@ -16,12 +16,10 @@ const run = promisify(execFile);
 const ADMIN = new URL('../../bin/admin.ts', import.meta.url).pathname;
 
 describe('the command line’s completion', () => {
-  let folder: string;
+  const folder = suiteFixture(temporaryFolder);
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-completion-'));
-    await writeFile(join(folder, 'payslip of may.pdf'), '');
+    await writeFile(join(folder.path, 'payslip of may.pdf'), '');
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   /** What a real bash offers for each line, of which the last word is being typed. */
   const offered = async (script: string, lines: string[][]): Promise<string[][]> => {
@@ -29,7 +27,7 @@ describe('the command line’s completion', () => {
       const typed = ['screening-admin', ...words].map((word) => `'${word}'`).join(' ');
       return `COMP_WORDS=(${typed}) COMP_CWORD=${words.length}; _screening_admin; printf '%s\\n' "\${COMPREPLY[@]}"; echo --`;
     });
-    const { stdout } = await run('bash', ['-u', '-c', [script, ...tries].join('\n')], { cwd: folder });
+    const { stdout } = await run('bash', ['-u', '-c', [script, ...tries].join('\n')], { cwd: folder.path });
     return stdout
       .split(/^--\n/m)
       .slice(0, -1)

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import { readConfig } from '../../core/settings/config.ts';
 import { disconnect, open } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 
@@ -25,17 +25,15 @@ interface Facts {
 }
 
 describe(`the command line’s database on ${dialect}`, () => {
-  let folder: string;
+  const folder = suiteFixture(temporaryFolder);
   let env: Record<string, string>;
   let admin: Admin;
   let names: string[];
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-database-'));
-    env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder), PORT: '0' };
-    admin = new Admin({ config: readConfig(env), folder });
+    env = { DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path), PORT: '0' };
+    admin = new Admin({ config: readConfig(env), folder: folder.path });
     names = (await migrations.getMigrations([])).map(({ name }) => name);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   const database = () => readConfig(env).database;
   /** What a program that must not start says. */
@@ -50,7 +48,7 @@ describe(`the command line’s database on ${dialect}`, () => {
   it('is shown before there is a schema, and nothing is made by that', async () => {
     const facts = await admin.json<Facts>('db', 'status');
     expect(facts).to.deep.include({ dialect, schema_version: null, pending: names, unknown: [], rows: {} });
-    if (dialect === 'sqlite') expect(existsSync(join(folder, 'service.db'))).to.equal(false);
+    if (dialect === 'sqlite') expect(existsSync(join(folder.path, 'service.db'))).to.equal(false);
     expect(facts.location).to.not.include('screening:');
     const db = await open(database());
     expect(await db.schema.hasTable('knex_migrations')).to.equal(false);
@@ -59,7 +57,7 @@ describe(`the command line’s database on ${dialect}`, () => {
 
   if (dialect === 'sqlite')
     it('is left as it is, byte for byte, by whoever only looks, also when it is of somebody else', async () => {
-      const file = join(folder, 'of-another-program.db');
+      const file = join(folder.path, 'of-another-program.db');
       new Sqlite(file).exec('create table something (a)').close();
       const before = await readFile(file);
       const looking = { DATABASE_URL: `sqlite:${file}` };
@@ -110,8 +108,8 @@ describe(`the command line’s database on ${dialect}`, () => {
 
   if (dialect === 'postgres')
     it('is backed up with the tools of Postgres, and the commands say which', async () => {
-      const told = await admin.refused(1, ['db', 'backup', '--to', join(folder, 'backup')]);
+      const told = await admin.refused(1, ['db', 'backup', '--to', join(folder.path, 'backup')]);
       expect(told).to.include('pg_dump --format=custom --file=').and.not.include('screening:');
-      expect(await admin.refused(1, ['db', 'restore', '--from', folder, '--yes'])).to.include('pg_restore');
+      expect(await admin.refused(1, ['db', 'restore', '--from', folder.path, '--yes'])).to.include('pg_restore');
     });
 });

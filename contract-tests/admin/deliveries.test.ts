@@ -8,7 +8,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { addApplicant, addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
 const EMAIL = 'deliveries@mail.example';
@@ -18,18 +18,15 @@ const REFUSED = { status_code: 500, error: 'answered 500', response_excerpt: 'bo
 type Row = Record<string, unknown>;
 
 describe(`the command line’s deliveries on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let tenantId: string;
   let hook: Hook;
   let other: Hook;
   const hooks: Hook[] = [];
+  const test = useService();
+  const admin = new Admin(test);
   before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
     tenantId = await addApplicant(test, test.alice, EMAIL);
   });
-  after(() => test.stop());
   beforeEach(async () => {
     [hook, other] = [await hookOf(test.alice), await hookOf(test.alice)];
   });

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
 interface Finding {
@@ -22,18 +23,9 @@ const STRIPE = { KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_
 const SMTP = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@agency.example', SMTP_URL: 'smtp://127.0.0.1:1' };
 
 describe(`the command line’s doctor on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  let provider: OidcProvider;
-  before(async () => {
-    provider = await OidcProvider.start();
-    test = await startTestService({ RUN_WORKERS: 'false' });
-    admin = new Admin(test);
-  });
-  after(async () => {
-    await test.stop();
-    await provider.stop();
-  });
+  const provider = suiteFixture(() => OidcProvider.start());
+  const test = useService({ RUN_WORKERS: 'false' });
+  const admin = new Admin(test);
 
   const CHECKS = 'settings database key clock workers invites webhooks deliveries documents mail kyc eid disk address';
 

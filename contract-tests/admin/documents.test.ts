@@ -8,10 +8,11 @@ import { OperatorError } from '../../bin/admin/cli/faults.ts';
 import { streamGivenFile } from '../../bin/admin/cli/read-file.ts';
 import { fileNameOf } from '../../bin/admin/cli/write-file.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { startBucket, type TestBucket } from '../../harness/peers/bucket.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { startBucket } from '../../harness/peers/bucket.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
@@ -27,19 +28,16 @@ const PAYSLIP = sampleDocument(['Payslip January', 'Net 2,214.35']);
 const DIGEST = createHash('sha256').update(PAYSLIP).digest('hex');
 
 describe(`the command line's documents on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let tenantId: string;
   let payslip: string;
   let target: string;
+  const test = useService();
+  const admin = new Admin(test);
   before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
     ({ id: tenantId } = await test.tenant('cli-documents@mail.example'));
     payslip = join(test.folder, 'payslip.jpg');
     await writeFile(payslip, PAYSLIP);
   });
-  after(() => test.stop());
   beforeEach(async () => {
     target = join(test.folder, 'extracted');
     await rm(target, { recursive: true, force: true });
@@ -190,11 +188,7 @@ describe(`the command line's documents on ${dialect}`, () => {
   });
 
   describe('in a bucket', () => {
-    let bucket: TestBucket;
-    before(async () => {
-      bucket = await startBucket('heeded');
-    });
-    after(() => bucket.stop());
+    const bucket = suiteFixture(() => startBucket('heeded'));
 
     it('whose extraction is stopped leave nothing', async () => {
       const { stdout } = await admin.run(['document', 'add', tenantId, payslip, '--json'], bucket.env);

@@ -8,7 +8,7 @@ import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useServicePerTest } from '../../harness/service/service.ts';
 
 const SECRET = 'a secret of an integrator';
 const MANY = 600;
@@ -34,11 +34,9 @@ const SPOILERS_POSTGRES = [
 const GUEST = { email: 'guest@mail.example', is_lead: false };
 
 describe(`the command line's change of the encryption key on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
+  const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
+  const admin = new Admin(test);
   beforeEach(async () => {
-    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
-    admin = new Admin(test);
     const email = 'sealed@mail.example';
     const { id } = await test.tenant(email, { documents: 2 });
     await test.alice.ok('createApplication', { body: { title: 'Sealed', tenants: [{ email, is_lead: true }, GUEST] } });
@@ -47,7 +45,6 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     const params = { tenantId: id };
     await fetch((await test.alice.ok('initiateEid', { params, body })).data.verification_link, { redirect: 'manual' });
   });
-  afterEach(() => test.stop());
 
   const run = async (command: string, ...keys: [string, ...string[]]) => {
     const ended = await admin.run(['encryption', command, '--json'], withKeys(...keys));

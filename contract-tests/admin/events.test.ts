@@ -1,24 +1,16 @@
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { addApplicant, addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
+import { useService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 
 describe(`the command line’s events on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  let hook: Hook;
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-    hook = await addHook(test.alice);
-  });
-  after(async () => {
-    await test.stop();
-    await hook.receiver.stop();
-  });
+  const test = useService();
+  const admin = new Admin(test);
+  const hook = suiteFixture(() => addHook(test.alice));
 
   const BODY = '{"event":"EID_SUCCESS","data":null}';
   const eventOf = async (deliveryId: string) =>

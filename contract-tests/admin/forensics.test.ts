@@ -7,24 +7,21 @@ import { expectContent } from '@tenant-screening/forensics/cli/files';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { sample } from '../../packages/forensics/tests/fixtures/sample-analysis.ts';
 
 const EMAIL = 'forensics@mail.example';
 
 describe(`the command line’s forensics on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let payslip: string;
   /** Where a command must make nothing. */
   let nowhere: { DATABASE_URL: string; DATA_DIR: string };
+  const test = useService();
+  const admin = new Admin(test);
   before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
     payslip = await admin.file(await payslipFile(), 'payslip \u001b[31m.pdf');
     nowhere = { DATABASE_URL: 'mysql://nowhere', DATA_DIR: join(test.folder, 'never-made') };
   });
-  after(() => test.stop());
 
   it('analyses loose files without a database, a folder or a key, and writes a page for a browser', async () => {
     const other = await admin.file('No document at all.', 'notes.txt');

@@ -6,7 +6,7 @@ import { dialect } from '../../harness/database/databases.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 interface Imported {
   added: number;
@@ -27,13 +27,8 @@ interface Listed {
 }
 
 describe(`the command line’s import of many properties on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const admin = new Admin(test);
 
   const args = (file: string, ...options: string[]) => {
     const { ours } = test.landlords;

@@ -5,16 +5,11 @@ import { OperatorError } from '../../bin/admin/cli/faults.ts';
 import { parsePropertyFile } from '../../bin/admin/property/json-document.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 describe(`the command line’s property import on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const admin = new Admin(test);
 
   interface Imported {
     landlord_id: string;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createWorkers } from '../../bin/service/workers.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { authority, trust } from '../../harness/peers/certificates.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { startTestService } from '../../harness/service/service.ts';
 
 const REFUSED = 'refused@mail.example';
 const SENT = 'sent@mail.example';
@@ -21,22 +21,17 @@ interface Shown {
 }
 
 describe(`the command line's invitations on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  let server: MailServer;
-  let distrust: () => void;
   let applicationId: string;
   let work: (id: string) => Promise<void>;
   let drain: () => Promise<void>;
 
+  after(() => drain?.());
+  const server = suiteFixture(() => MailServer.startTrusted());
+  const test = suiteFixture(() => startTestService({ ...server.env, RUN_WORKERS: 'false' }));
+  const admin = new Admin(test);
   before(async () => {
-    const ca = await authority('The mail server’s');
-    distrust = trust(ca);
-    server = await MailServer.start(await ca.issue({}));
-    test = await startTestService({ ...server.env, RUN_WORKERS: 'false' });
-    admin = new Admin(test);
-    await writeFile(join(test.folder, 'ca.pem'), ca.cert);
-    Object.assign(admin.env, server.env, { NODE_EXTRA_CA_CERTS: join(test.folder, 'ca.pem') });
+    await writeFile(join(test.folder, 'ca.pem'), server.authority);
+    Object.assign(admin.settings, server.env, { NODE_EXTRA_CA_CERTS: join(test.folder, 'ca.pem') });
     const created = createWorkers(test.service.runtime);
     work = created.workers['send-invite'];
     drain = created.drain;
@@ -46,12 +41,6 @@ describe(`the command line's invitations on ${dialect}`, () => {
     server.says.set('recipient', '550 5.1.1 No such mailbox');
     await work(await idOf(REFUSED));
     server.says.clear();
-  });
-  after(async () => {
-    await drain?.();
-    await test?.stop();
-    await server?.stop();
-    distrust?.();
   });
 
   async function idOf(email: string): Promise<string> {

@@ -2,18 +2,13 @@ import { expect } from 'chai';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type TestService, useService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 
 describe(`the command line’s landlords and workspaces on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const admin = new Admin(test);
 
   /** What the audit log says of a resource, the oldest first. */
   const audited = (resource_id: unknown) =>

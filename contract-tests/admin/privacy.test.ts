@@ -6,10 +6,11 @@ import { expect } from 'chai';
 import { type Entry, fromBuffer } from 'yauzl';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { type HeldPerson, holdPerson } from '../../harness/service/person-held.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { holdPerson } from '../../harness/service/person-held.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const WORD = 'Canaria8Z';
 
@@ -30,20 +31,10 @@ interface Exported {
 }
 
 describe(`the command line's privacy on ${dialect}`, () => {
-  let test: TestService;
-  let receiver: Receiver;
-  let admin: Admin;
-  let person: HeldPerson;
-  before(async () => {
-    test = await startTestService();
-    receiver = await Receiver.start();
-    admin = new Admin(test);
-    person = await holdPerson(test, receiver, WORD);
-  });
-  after(async () => {
-    await test.stop();
-    await receiver.stop();
-  });
+  const test = useService();
+  const receiver = suiteFixture(() => Receiver.start());
+  const admin = new Admin(test);
+  const person = suiteFixture(() => holdPerson(test, receiver, WORD));
 
   const inFolder = (name: string) => join(test.folder, name);
 

@@ -9,7 +9,7 @@ import { dialect } from '../../harness/database/databases.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 /** As it is printed where there is no terminal. */
 function helpOf(command: Command): string {
@@ -25,13 +25,8 @@ function helpOf(command: Command): string {
 const TERMINAL = 'data:text/javascript,process.stdin.isTTY = process.stderr.isTTY = true';
 
 describe(`the command line as a program on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const admin = new Admin(test);
 
   const leaves = documentedJson().map(({ command }) => command);
 

@@ -5,16 +5,11 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 describe(`the command line on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const admin = new Admin(test);
 
   const apply = async (...emails: string[]) => {
     const tenants = emails.map((email, index) => ({ email, is_lead: index === 0 }));

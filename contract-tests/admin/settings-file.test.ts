@@ -1,25 +1,23 @@
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DatabaseFacts } from '../../db/connection/database-facts.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
 import type { Ended } from '../../harness/service/admin.ts';
 
 describe(`the settings of a command on ${dialect}`, () => {
-  let folder: string;
+  const folder = suiteFixture(temporaryFolder);
   let database: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-settings-'));
-    database = await freshDatabase(folder);
+    database = await freshDatabase(folder.path);
     await writeFile(
-      join(folder, '.env'),
-      `DATABASE_URL='${database}' # of this test\nDATA_DIR='${folder}'\nLOG_LEVEL=none\n`,
+      join(folder.path, '.env'),
+      `DATABASE_URL='${database}' # of this test\nDATA_DIR='${folder.path}'\nLOG_LEVEL=none\n`,
     );
   });
-  after(() => rm(folder, { recursive: true }));
 
   const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> => {
     const { SETTINGS_FILE: _none, ...others } = programEnv();
@@ -28,7 +26,7 @@ describe(`the settings of a command on ${dialect}`, () => {
       execFile(
         process.execPath,
         [program, ...args],
-        { cwd: folder, env: { ...others, ...env } },
+        { cwd: folder.path, env: { ...others, ...env } },
         (error, stdout, stderr) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
       ),
     );
@@ -50,7 +48,7 @@ describe(`the settings of a command on ${dialect}`, () => {
     });
     const { stdout } = await run(['db', 'status', '--json'], {
       SETTINGS_FILE: '',
-      DATA_DIR: join(folder, 'elsewhere'),
+      DATA_DIR: join(folder.path, 'elsewhere'),
     });
     expect(JSON.parse(stdout).dialect).to.equal('sqlite');
   });

@@ -2,18 +2,13 @@ import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 
 describe(`checks of tenants by command on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const admin = new Admin(test);
 
   const audited = (resource_id: string) =>
     test.service.runtime.db('audit_entries').where({ resource_id }).orderBy('sequence').pluck('action');

@@ -6,7 +6,7 @@ import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type TestService, useService } from '../../harness/service/service.ts';
 
 type Row = Record<string, unknown>;
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
@@ -24,15 +24,10 @@ function isAbout(line: unknown, delivery: string | undefined): boolean {
 }
 
 describe(`the command line’s new and deleted webhooks on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   const receivers: Receiver[] = [];
-  before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-  });
+  const test = useService();
+  const admin = new Admin(test);
   after(async () => {
-    await test.stop();
     for (const receiver of receivers) await receiver.stop();
   });
 

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { parseHeaders } from '../../bin/admin/webhook/doctor/capture.ts';
 import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
 const SECRET = 'whsec_bm93aGVyZSBpbiB3aGF0IHRoZSBkb2N0b3IgcHJpbnRz';
@@ -21,17 +22,14 @@ interface Diagnosis {
 }
 
 describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
-  let signed: Receiver;
-  let unsigned: Receiver;
   let delivery: Received;
   let files: { headers: string; body: string };
 
+  const test = useService();
+  const admin = new Admin(test);
+  const signed = suiteFixture(() => Receiver.start());
+  const unsigned = suiteFixture(() => Receiver.start());
   before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
-    [signed, unsigned] = [await Receiver.start(), await Receiver.start()];
     const { id: tenantId } = await test.tenant(EMAIL);
     await test.alice.ok('createApplication', { body: { title: 'Flat', tenants: [{ email: EMAIL, is_lead: true }] } });
     await test.alice.ok('createWebhook', { body: { url: signed.url, secret: SECRET } });
@@ -46,10 +44,6 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
       const rows = await test.service.runtime.db('deliveries').select('status');
       return rows.length === 2 && rows.every(({ status }) => status === 'delivered');
     });
-  });
-  after(async () => {
-    await Promise.all([signed.stop(), unsigned.stop()]);
-    await test.stop();
   });
 
   const capture = () => ['--headers', files.headers, '--body', files.body];

@@ -6,7 +6,7 @@ import { verify } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
@@ -16,17 +16,14 @@ const FUTURE = '2099-01-01T00:00:00.000Z';
 type Row = Record<string, unknown>;
 
 describe(`the command line’s webhooks on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let tenantId: string;
   const hooks: Hook[] = [];
+  const test = useService();
+  const admin = new Admin(test);
   before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
     tenantId = await addApplicant(test, test.alice, TENANT);
   });
   after(async () => {
-    await test.stop();
     for (const { receiver } of hooks) await receiver.stop();
   });
   beforeEach(async () => {

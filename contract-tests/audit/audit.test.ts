@@ -3,21 +3,19 @@ import type { AuditEntryRow } from '../../db/audit/audit.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { operationById } from '../../harness/contract/contract.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const LEAD = 'lead@mail.example';
 const OTHER = 'other@mail.example';
 const REDIRECT = 'https://letting.example/';
 
 describe(`the audit log on ${dialect}`, () => {
-  let test: TestService;
   let apiKeyId: string;
+  const test = useService({ RUN_WORKERS: 'false' });
   before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
     const { clientId } = test.alice;
     apiKeyId = (await test.service.runtime.db('api_keys').where({ client_id: clientId }).first('id'))?.id ?? '';
   });
-  after(() => test.stop());
 
   const entries = (): Promise<AuditEntryRow[]> => test.service.runtime.db('audit_entries').orderBy('sequence');
   /** What the work adds to the log, as far as it was an API key that did it. */

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { temporaryFolder, testFixture } from '../../harness/mocha/fixtures.ts';
+import { useService } from '../../harness/service/service.ts';
 
 interface Generator {
   name: string;
@@ -87,16 +87,8 @@ const tsconfig = {
 };
 
 describe('a client generated from the contract', () => {
-  let test: TestService;
-  let folder: string;
-  before(async () => {
-    test = await startTestService();
-  });
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-client-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-  after(() => test.stop());
+  const folder = testFixture(temporaryFolder);
+  const test = useService();
 
   for (const { name, command, chatter, program } of generators)
     it(`${name}: is generated without a complaint, compiles strictly and gets from token to application`, async () => {
@@ -109,10 +101,10 @@ describe('a client generated from the contract', () => {
     });
 
   async function compile(program: string): Promise<void> {
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-    await writeFile(join(folder, 'program.ts'), program);
-    await checkAll(join(folder, 'client/Api.ts'));
+    await writeFile(join(folder.path, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(tsconfig));
+    await writeFile(join(folder.path, 'program.ts'), program);
+    await checkAll(join(folder.path, 'client/Api.ts'));
     expect(await tool(['tsc', '-p', '.']), 'what the compiler says').to.equal('');
   }
 
@@ -130,7 +122,7 @@ describe('a client generated from the contract', () => {
       CLIENT_SECRET: alice.clientSecret,
     };
     return new Promise((resolve, reject) => {
-      execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => {
+      execFile(program, args, { cwd: folder.path, env }, (error, stdout, stderr) => {
         const said = `${stdout}${stderr}`;
         if (error) reject(new Error(`${program} ${args.join(' ')}\n${said}`));
         else resolve(said);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import newman, { type NewmanRunExecution } from 'newman';
 import { basePath, checkAnswer, operationOf, operations } from '../../harness/contract/contract.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 
 interface SavedAnswer {
@@ -26,11 +26,7 @@ const folders: { name: string; item: Item[] }[] = collection.item;
 const items = folders.flatMap(({ item }) => item);
 
 describe('the Postman collection', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   it('has every operation, and a saved answer for every status, valid by the contract', () => {
     expect(items.map(({ name }) => name)).to.have.lengthOf(operations.length);

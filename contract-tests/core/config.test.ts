@@ -1,21 +1,17 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../core/settings/config.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
 describe('the settings', () => {
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-config-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = suiteFixture(temporaryFolder);
 
   const faultsOf = (env: Record<string, string>): string => {
     try {
-      readConfig({ DATA_DIR: folder, ...env });
+      readConfig({ DATA_DIR: folder.path, ...env });
     } catch (error) {
       if (error instanceof ConfigError) return error.message;
       throw error;
@@ -24,7 +20,7 @@ describe('the settings', () => {
   };
 
   it('have defaults that start a sandbox on SQLite in the data folder', () => {
-    const config = readConfig({ DATA_DIR: folder });
+    const config = readConfig({ DATA_DIR: folder.path });
     expect(config).to.deep.include({
       mode: 'sandbox',
       host: '127.0.0.1',
@@ -32,7 +28,7 @@ describe('the settings', () => {
       runWorkers: true,
       logLevel: 'info',
     });
-    expect(config.database).to.deep.equal({ dialect: 'sqlite', file: join(folder, 'service.db') });
+    expect(config.database).to.deep.equal({ dialect: 'sqlite', file: join(folder.path, 'service.db') });
   });
 
   it('are all checked at once, and each wrong one is named', () => {
@@ -79,9 +75,9 @@ describe('the settings', () => {
   });
 
   it('take for the docs an origin alone, and never in live', () => {
-    expect(readConfig({ DATA_DIR: folder }).docsOrigin).to.equal(undefined);
+    expect(readConfig({ DATA_DIR: folder.path }).docsOrigin).to.equal(undefined);
     for (const origin of ['https://docs.example', 'http://localhost:8080'])
-      expect(readConfig({ DATA_DIR: folder, DOCS_ORIGIN: origin }).docsOrigin).to.equal(origin);
+      expect(readConfig({ DATA_DIR: folder.path, DOCS_ORIGIN: origin }).docsOrigin).to.equal(origin);
     for (const text of [
       '*',
       'null',
@@ -101,7 +97,7 @@ describe('the settings', () => {
       ...['*', "'none'", "'self'", 'https:', 'https://app.example https://*.partner.example:8443'],
       ...['http://[::1]:3000', 'https://app.example:65535', 'https://app.example:*'],
     ])
-      expect(readConfig({ DATA_DIR: folder, FRAME_ANCESTORS: text }).frameAncestors).to.equal(text);
+      expect(readConfig({ DATA_DIR: folder.path, FRAME_ANCESTORS: text }).frameAncestors).to.equal(text);
     for (const text of [
       'app.example',
       'https://app.example/path',
@@ -162,7 +158,7 @@ describe('the settings', () => {
   });
 
   it('refuse a key file that holds no whole key, because anyone could sign with an empty one', async () => {
-    const broken = join(folder, 'broken');
+    const broken = join(folder.path, 'broken');
     await mkdir(join(broken, 'keys'), { recursive: true });
     await writeFile(join(broken, 'keys', 'token.key'), '');
     expect(faultsOf({ DATA_DIR: broken })).to.include('token.key does not hold a key');
@@ -172,7 +168,7 @@ describe('the settings', () => {
     const [second, third] = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'));
     const former = ` ${second}, ${KEY},${third},${second}`;
     const { encryption } = readConfig({
-      DATA_DIR: folder,
+      DATA_DIR: folder.path,
       ENCRYPTION_KEY: KEY,
       FORMER_ENCRYPTION_KEYS: former,
     }).keys;
@@ -185,10 +181,10 @@ describe('the settings', () => {
   });
 
   it('make the keys of a sandbox once, and keep them readable by their owner alone', async () => {
-    const first = readConfig({ DATA_DIR: folder }).keys;
-    const second = readConfig({ DATA_DIR: folder }).keys;
+    const first = readConfig({ DATA_DIR: folder.path }).keys;
+    const second = readConfig({ DATA_DIR: folder.path }).keys;
     expect(second.token[0].key.equals(first.token[0].key)).to.equal(true);
     expect(second.encryption).to.deep.equal(first.encryption);
-    expect((await stat(join(folder, 'keys', 'token.key'))).mode & 0o777).to.equal(0o600);
+    expect((await stat(join(folder.path, 'keys', 'token.key'))).mode & 0o777).to.equal(0o600);
   });
 });

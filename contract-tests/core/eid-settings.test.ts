@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../core/settings/config.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
 const OIDC = {
   EID_PROVIDER: 'oidc',
@@ -12,13 +10,9 @@ const OIDC = {
 };
 
 describe('the settings of the national eID', () => {
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-config-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = suiteFixture(temporaryFolder);
 
-  const eid = (env: Record<string, string>) => readConfig({ DATA_DIR: folder, ...env }).eid;
+  const eid = (env: Record<string, string>) => readConfig({ DATA_DIR: folder.path, ...env }).eid;
   const faults = (env: Record<string, string>): string => {
     try {
       eid(env);

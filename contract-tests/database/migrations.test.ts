@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import knex from 'knex';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,14 +21,10 @@ async function ofVersion(settings: Config['database'], last: string) {
 }
 
 describe(`an upgrade on ${dialect}`, () => {
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-upgrade-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = suiteFixture(temporaryFolder);
 
   it('lets verifications that are under way live for a day from their beginning', async () => {
-    const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });
+    const { database } = readConfig({ DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path) });
     const old = await ofVersion(database, '0009-payments');
     const began = new Date(Date.now() - DAY_MS / 2);
     const flow = { tenant_id: 'marta', failures: 0, created_at: began.toISOString() };

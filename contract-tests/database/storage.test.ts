@@ -4,14 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 describe('what is stored', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false' });
 
   it('keeps documents unreadable on the disk and gives them back as they were', async () => {
     const { id } = await test.tenant('stored@mail.example', { documents: 1 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { inOrder } from '../properties/properties.ts';
 import { usualSeed as seed } from '../properties/property.ts';
 import { applicationHistories } from './application-histories.ts';
@@ -33,11 +34,7 @@ const corpus = {
 const subjects = Map.groupBy(inOrder, ({ about }) => about);
 
 describe(`the service and the plain stack on ${dialect}`, () => {
-  let stacks: TwoStacks;
-  before(async () => {
-    stacks = await TwoStacks.start();
-  });
-  after(() => stacks.stop());
+  const stacks = suiteFixture(() => TwoStacks.start());
 
   for (const [about, group] of subjects)
     it(`answer the same to what is made up for ${about}`, async () => {

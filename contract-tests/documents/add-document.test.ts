@@ -5,7 +5,8 @@ import type { TenantRow } from '../../db/applications/tenants.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { type Database, disconnect } from '../../db/connection/connect.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { startStore, type TestStore } from '../../harness/service/document-stores.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
+import { startStore } from '../../harness/service/document-stores.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
@@ -17,16 +18,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 for (const kind of ['folder', 'bucket'] as const)
   describe(`the bytes of a document in a ${kind} and its row on ${dialect}`, () => {
-    let store: TestStore;
     let runtime: Runtime;
     let tenant: TenantRow;
+    const store = testFixture(() => startStore(kind));
     beforeEach(async () => {
-      store = await startStore(kind);
       runtime = store.parts.runtime;
       const person = { email: 'marta@mail.example', name: 'Marta' };
       ({ tenant } = await runtime.db.transaction((trx) => addTenant(trx, person, new Date())));
     });
-    afterEach(() => store.stop());
 
     const document = (text: string) => ({ name: 'payslip.txt', content: bytes(text) });
     const rows = () => runtime.db('documents').orderBy('created_at').pluck('sha256');

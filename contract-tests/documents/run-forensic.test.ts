@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { startTestService, useServicePerTest } from '../../harness/service/service.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
 import { pdfOf, updated } from '../../packages/forensics/tests/fixtures/pdf.ts';
-import { type LoggedService, startLoggedService } from '../edge/logged-service.ts';
+import { startLoggedService } from '../edge/logged-service.ts';
 
 interface Told {
   document_id: string;
@@ -28,16 +29,10 @@ function raised(name: string): Uint8Array {
 const marked = (name: string) => `${name}+kyc-verified+eid-verified@mail.example`;
 
 describe('a forensic analysis', () => {
-  let test: TestService;
-  let receiver: Receiver;
+  const test = useServicePerTest();
+  const receiver = testFixture(() => Receiver.start());
   beforeEach(async () => {
-    test = await startTestService();
-    receiver = await Receiver.start();
     await test.alice.ok('createWebhook', { body: { url: receiver.url } });
-  });
-  afterEach(async () => {
-    await test.stop();
-    await receiver.stop();
   });
 
   const apply = (...emails: string[]) => {
@@ -134,11 +129,7 @@ describe('a forensic analysis', () => {
 });
 
 describe('the log of an analysis', () => {
-  let logged: LoggedService;
-  before(async () => {
-    logged = await startLoggedService();
-  });
-  after(() => logged.stop());
+  const logged = suiteFixture(() => startLoggedService());
 
   it('has a line for each document, with nothing that stands in it, nor whose it is or what it is called', async () => {
     const email = marked('reserved');

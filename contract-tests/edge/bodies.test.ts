@@ -1,22 +1,18 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { type Stage, setStage } from '../../harness/service/stage.ts';
+import { useService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 import { credentials, json, refused, samplesWithBody } from './requests.ts';
 
 const path = `${basePath}/applications/create-application`;
 
 describe('bodies', () => {
-  let test: TestService;
-  let stage: Stage;
   let count = 0;
-  before(async () => {
-    test = await startTestService();
-    stage = await setStage(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const stage = suiteFixture(() => setStage(test));
 
   const bearer = () => ({ authorization: `Bearer ${test.alice.token}` });
   const valid = (title = 'Flat') =>

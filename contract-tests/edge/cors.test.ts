@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { basePath, operations } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { type Stage, setStage } from '../../harness/service/stage.ts';
+import { startTestService, useService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, json, refused, samples } from './requests.ts';
 
 const DOCS = 'https://docs.example';
@@ -21,15 +22,12 @@ function expectReadable(what: string, answer: RawAnswer): void {
 }
 
 describe('calls from the pages of another origin', () => {
-  let test: TestService;
-  let stage: Stage;
   let url: string;
-  before(async () => {
-    test = await startTestService({ DOCS_ORIGIN: DOCS });
-    stage = await setStage(test);
+  const test = useService({ DOCS_ORIGIN: DOCS });
+  const stage = suiteFixture(() => setStage(test));
+  before(() => {
     url = test.service.url;
   });
-  after(() => test.stop());
 
   const preflight = { origin: DOCS, 'access-control-request-method': 'PATCH' };
 

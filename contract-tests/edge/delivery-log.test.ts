@@ -1,25 +1,19 @@
 import { expect } from 'chai';
 import { addTenant } from '../../db/applications/tenants.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
-import { type LoggedService, startLoggedService } from './logged-service.ts';
+import { startLoggedService } from './logged-service.ts';
 
 const SECRET = 'whsec_Q29uZmlkZW50aWFsLVNlY3JldA==';
 const WORD = 'confidential';
 
 describe('the log of deliveries, good and bad', () => {
-  let logged: LoggedService;
-  let receiver: Receiver;
-
+  const logged = suiteFixture(() => startLoggedService({ WEBHOOK_RETRIES: '1s' }));
+  const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
-    logged = await startLoggedService({ WEBHOOK_RETRIES: '1s' });
-    receiver = await Receiver.start();
     await logged.client.authenticate();
-  });
-  after(async () => {
-    await logged.stop();
-    await receiver.stop();
   });
 
   /** A webhook whose address is as good as a password, and one event to it. */

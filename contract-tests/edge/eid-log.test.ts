@@ -1,36 +1,33 @@
 import { expect } from 'chai';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { until } from '../../harness/process/until.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
-import { type LoggedService, startLoggedService } from './logged-service.ts';
+import { startLoggedService } from './logged-service.ts';
 
 const EMAIL = 'confidential.ada@mail.example';
 const CLAIMS = { name: 'Confidencia Reservada', birthdate: '1815-12-10', email: 'confidential.claim@mail.example' };
 
 describe('the log of national eID flows, good and bad', () => {
-  let logged: LoggedService;
-  let provider: OidcProvider;
   const secrets = new Set<string>([EMAIL, ...Object.values(CLAIMS), 'confidential', 'Confidencia', BACK]);
 
-  before(async () => {
-    provider = await OidcProvider.start();
-    secrets.add(provider.clientSecret);
-    provider.people.set('confidential-login', { level: 'high', claims: CLAIMS });
-    provider.people.set('confidential-low', { level: 'low', claims: CLAIMS });
-    logged = await startLoggedService({
+  const provider = suiteFixture(() => OidcProvider.start());
+  const logged = suiteFixture(() =>
+    startLoggedService({
       ...provider.env(),
       EID_ACR_VALUES: 'high',
       EID_SCOPES: 'openid profile email',
-    });
+    }),
+  );
+  before(async () => {
+    secrets.add(provider.clientSecret);
+    provider.people.set('confidential-login', { level: 'high', claims: CLAIMS });
+    provider.people.set('confidential-low', { level: 'low', claims: CLAIMS });
     provider.register(`${logged.service.url}/verify/eid/callback`);
     await logged.client.authenticate();
     await tellStories();
-  });
-  after(async () => {
-    await logged.stop();
-    await provider.stop();
   });
 
   const person = async (email: string) => {

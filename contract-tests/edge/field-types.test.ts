@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { document, isValid } from '../../harness/contract/contract.ts';
 import { send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, type JsonSchema, json, samplesWithBody } from './requests.ts';
 
@@ -31,11 +31,7 @@ const values: unknown[] = [
 ];
 
 describe('values of a wrong type', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   it('are refused with 400 at every field of every request, and nothing else is refused by type', async () => {
     const { url } = test.service;

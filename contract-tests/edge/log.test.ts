@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
-import { type LoggedService, startLoggedService } from './logged-service.ts';
+import { startLoggedService } from './logged-service.ts';
 import { exchange, json } from './requests.ts';
 
 const lead = 'confidential.lead+kyc-verified+eid-verified@mail.example';
@@ -15,8 +16,6 @@ const badToken = 'eyJhbGciOiJIUzI1NiJ9.Y29uZmlkZW50aWFs.c2lnbmF0dXJl';
 const badSecret = 'confidential-but-wrong';
 
 describe('the log of a whole story, failures included', () => {
-  let logged: LoggedService;
-  let receiver: Receiver;
   const answers: { id: string; answer: RawAnswer }[] = [];
   const secrets = [
     lead,
@@ -52,19 +51,15 @@ describe('the log of a whole story, failures included', () => {
   const application = (title: string, ...emails: string[]) =>
     JSON.stringify({ title, tenants: emails.map((email, index) => ({ email, is_lead: index === 0 })) });
 
+  const logged = suiteFixture(() => startLoggedService());
+  const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
-    logged = await startLoggedService();
-    receiver = await Receiver.start();
     secrets.push(logged.client.clientSecret, await logged.client.authenticate());
     await goodStory();
     await refusals();
     await unexpectedFailures();
     await until('the failing analysis was logged', () => logged.text().includes('The simulated analysis failed'));
     await until('every request was logged', () => answers.every(({ id }) => messages(id).includes('request')));
-  });
-  after(async () => {
-    await logged.stop();
-    await receiver.stop();
   });
 
   async function goodStory(): Promise<void> {

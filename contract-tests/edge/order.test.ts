@@ -1,22 +1,20 @@
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { requestFor, type Stage, setStage } from '../../harness/service/stage.ts';
+import { useService } from '../../harness/service/service.ts';
+import { requestFor, setStage } from '../../harness/service/stage.ts';
 import { credentials, json, refused, type Sample, samples } from './requests.ts';
 
 const OVERSIZE = `{"title":"${'a'.repeat(1_000_000)}`;
 
 describe('the order of refusals', () => {
-  let test: TestService;
-  let stage: Stage;
   let url: string;
-  before(async () => {
-    test = await startTestService();
-    stage = await setStage(test);
+  const test = useService();
+  const stage = suiteFixture(() => setStage(test));
+  before(() => {
     url = test.service.url;
   });
-  after(() => test.stop());
 
   /** The same request for something that is not there, where the operation takes an identifier. */
   const absent = ({ operation, path }: Sample) =>

@@ -1,24 +1,22 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
 import { basePath, operations } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { type Stage, setStage } from '../../harness/service/stage.ts';
+import { useService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 import { credentials, exchange, expectRefusal, json, onlyAnswer, refused, samples } from './requests.ts';
 
 /** Node itself ends a connection that asks for a tunnel. */
 const methods = METHODS.filter((method) => method !== 'CONNECT');
 
 describe('paths and methods', () => {
-  let test: TestService;
-  let stage: Stage;
   let url: string;
-  before(async () => {
-    test = await startTestService();
-    stage = await setStage(test);
+  const test = useService();
+  const stage = suiteFixture(() => setStage(test));
+  before(() => {
     url = test.service.url;
   });
-  after(() => test.stop());
 
   const unknown = [
     '/',

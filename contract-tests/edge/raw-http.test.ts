@@ -1,18 +1,14 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
 
 const path = `${basePath}/webhooks/create-webhook`;
 const HOST = 'Host: api\r\nConnection: close\r\n';
 
 describe('bytes on the connection', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
   /** The service is as able as before. */
   afterEach(() => test.alice.ok('listWorkspaces'));
 

@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { exchange, onlyAnswer } from './requests.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 const workspaces = `${basePath}/property-management/workspaces`;
 
 describe('X-Request-Id', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   const ask = (method: string, path: string, headers: Record<string, string> = {}): Promise<RawAnswer> =>
     send(test.service.url, method, path, { authorization: `Bearer ${test.alice.token}`, ...headers });

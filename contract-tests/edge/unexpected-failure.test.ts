@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { OperationId } from '../../handlers/handler.ts';
 import { operations } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { type Stage, setStage } from '../../harness/service/stage.ts';
+import { useService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, json, type Sample, samples } from './requests.ts';
 
 /** The table without which an operation fails late, after everything that can be refused; others fail with `api_keys`. */
@@ -27,13 +28,8 @@ const tableOf = (operationId: string): string =>
 const BLAND = '{"status":"error","message":"Something went wrong on our side. Try again in a moment."}';
 
 describe('unexpected failures', () => {
-  let test: TestService;
-  let stage: Stage;
-  before(async () => {
-    test = await startTestService();
-    stage = await setStage(test);
-  });
-  after(() => test.stop());
+  const test = useService();
+  const stage = suiteFixture(() => setStage(test));
 
   const ask = ({ operation, path, body }: Sample): Promise<RawAnswer> => {
     const headers = { ...credentials(operation, test.alice), ...json };

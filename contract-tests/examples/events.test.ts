@@ -1,23 +1,16 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { eventExamples } from '../../harness/contract/named-examples.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { changedPayslip } from './changed-payslip.ts';
 import { differences } from './compare.ts';
 
 describe('the examples of events', () => {
-  let test: TestService;
-  let receiver: Receiver;
-  before(async () => {
-    test = await startTestService();
-    receiver = await Receiver.start();
-  });
-  after(async () => {
-    await test.stop();
-    await receiver.stop();
-  });
+  const test = useService();
+  const receiver = suiteFixture(() => Receiver.start());
 
   /** Marta Ruiz with the document that the examples show. */
   async function openTenant(): Promise<string> {

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { requestExamples } from '../../harness/contract/named-examples.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { requestFor, setStage } from '../../harness/service/stage.ts';
 
 describe('the examples of requests', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false' });
 
   it('are accepted by the service', async () => {
     const headers = { authorization: `Bearer ${test.alice.token}`, 'content-type': 'application/json' };

@@ -4,9 +4,10 @@ import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { type Page, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { blocksOf, blockUnder } from './guide.ts';
 import { Reader, type Running } from './reader.ts';
 
@@ -21,21 +22,13 @@ const [start = '', register = ''] = blocksOf(GUIDE)
 const WEBHOOK_SECRET = /WEBHOOK_SECRET=(\S+)/.exec(start)?.[1] ?? '';
 
 describe('the program of the guide to the national eID', () => {
-  let test: TestService;
-  let reader: Reader;
-  let events: Receiver;
+  const test = useService();
+  const events = suiteFixture(() => Receiver.start());
+  const reader = suiteFixture(() => Reader.create());
   before(async () => {
-    test = await startTestService();
-    events = await Receiver.start();
     await test.alice.ok('createWebhook', { body: { url: events.url } });
-    reader = await Reader.create();
     await reader.save('verify.mjs', blockUnder('webhooks-by-hand.md', 'In Node', 'js'));
     await reader.save('eid-server.mjs', program);
-  });
-  after(async () => {
-    await reader?.leave();
-    await events?.stop();
-    await test?.stop();
   });
 
   const applicant = async (email: string, documents = 0) => {
@@ -84,7 +77,7 @@ describe('the program of the guide to the national eID', () => {
       await page.getByRole('heading', { name: 'Done' }).waitFor();
       expect(problems).to.deep.equal([]);
     } finally {
-      await chromium.close();
+      await chromium.stop();
     }
   });
 

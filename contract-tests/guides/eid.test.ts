@@ -1,20 +1,15 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 /** The recipe of eid.md: the event names nobody, but run-forensic shows who has received documents. */
 describe('the guide to the national eID', () => {
-  let test: TestService;
-  let receiver: Receiver;
+  const test = useService();
+  const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
-    test = await startTestService();
-    receiver = await Receiver.start();
     await test.alice.ok('createWebhook', { body: { url: receiver.url, secret: 'whsec_c2VjcmV0IGJ5dGVz' } });
-  });
-  after(async () => {
-    await receiver.stop();
-    await test.stop();
   });
 
   const status = async (tenantId: string) =>

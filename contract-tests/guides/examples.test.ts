@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { componentSchema, document, isValid } from '../../harness/contract/contract.ts';
 import { send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { type TestService, useService } from '../../harness/service/service.ts';
 import { blocksOf, guideNames, readGuide } from './guide.ts';
 
 interface Example {
@@ -50,13 +50,11 @@ function messagesOfContract(node: unknown): string[] {
 }
 
 describe('the messages in the guides', () => {
-  let test: TestService;
   let given: string[];
+  const test = useService();
   before(async () => {
-    test = await startTestService();
     given = await messagesOfRefusals(test);
   });
-  after(() => test.stop());
 
   for (const name of guideNames)
     it(`are really given, word for word: ${name}`, () => {

@@ -45,7 +45,7 @@ describe('the guide to the first call', () => {
       const output = await reader.node(`--env-file=${folder}/demo.env`, 'first-call.mjs');
       expect(output).to.include("title: 'Studio at Gran Vía 7'").and.to.include('verification_url: ');
     } finally {
-      await reader.leave();
+      await reader.stop();
       await stop();
     }
   });
@@ -68,7 +68,7 @@ async function follow(walk: (way: Way) => Promise<void>, standIns?: readonly str
       text.replaceAll('127.0.0.1:4000', `127.0.0.1:${receiver.port}`).replaceAll('data/demo.env', `${folder}/demo.env`);
     await walk({ receiver, paste: (commands) => reader.paste(commands.map(adapted)) });
   } finally {
-    await reader.leave();
+    await reader.stop();
     await stop();
   }
 }

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
+import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { startTestService, useService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from '../pages/kyc-journey.ts';
 import { blockUnder, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
@@ -22,21 +23,13 @@ const outcomes = [...readGuide(GUIDE).matchAll(/^\| `(KYC_\w+)`.* \| \*\*(.+?)\*
 );
 
 describe('the page of the guide to KYC in an iframe', () => {
-  let chromium: TestBrowser;
-  let reader: Reader;
-  let test: TestService;
+  const chromium = suiteFixture(() => launchBrowser());
+  const test = useService();
+  const reader = suiteFixture(() => Reader.create());
   before(async function () {
     this.timeout(120_000);
-    chromium = await launchBrowser();
-    test = await startTestService();
-    reader = await Reader.create();
     await reader.save('kyc.html', blockUnder(GUIDE, 'The page', 'html'));
     await reader.save('kyc-server.mjs', blockUnder(GUIDE, 'The server', 'js'));
-  });
-  after(async () => {
-    await reader?.leave();
-    await test?.stop();
-    await chromium?.close();
   });
 
   /** Opens the page of the guide for a new tenant with this address. */

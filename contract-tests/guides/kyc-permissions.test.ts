@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from '../pages/kyc-journey.ts';
@@ -12,18 +13,16 @@ const tokens = /sandbox="([^"]+)"/.exec(blockUnder(GUIDE, 'The attribute sandbox
 const without = (token: string) => `sandbox="${tokens.filter((other) => other !== token).join(' ')}"`;
 
 describe('the permissions checklist of the guide to KYC in an iframe', () => {
-  let stripe: StripeStandIn;
   let sandbox: Stage;
   let live: Stage;
-  before(async function () {
-    this.timeout(120_000);
-    stripe = await StripeStandIn.start();
-    [sandbox, live] = await Promise.all([openStage(), openStage(stripe.env)]);
-  });
   after(async () => {
     await live?.stop();
     await sandbox?.stop();
-    await stripe?.stop();
+  });
+  const stripe = suiteFixture(() => StripeStandIn.start());
+  before(async function () {
+    this.timeout(120_000);
+    [sandbox, live] = await Promise.all([openStage(), openStage(stripe.env)]);
   });
   beforeEach(() => stripe.sessions.clear());
 

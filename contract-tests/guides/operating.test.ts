@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freshDatabase } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { authority } from '../../harness/peers/certificates.ts';
 import { LOGIN, MailServer } from '../../harness/peers/mail-server.ts';
 import { programEnv } from '../../harness/process/program-env.ts';
@@ -24,15 +25,14 @@ const pasted = blocksOf('../operating.md')
 const NOWHERE = 'https://127.0.0.1:1';
 
 describe('the way from an empty machine to live', () => {
-  let reader: Reader;
   let mails: MailServer;
   let env: Record<string, string>;
   let service: ChildProcess | undefined;
 
+  const reader = suiteFixture(() => Reader.create());
   before(async () => {
     const ca = await authority('Agency');
     mails = await MailServer.start(await ca.issue({ name: 'localhost' }));
-    reader = await Reader.create();
     for (const name of await readdir(ROOT))
       if (!['data', '.env', 'properties.csv', 'node_modules'].includes(name))
         await symlink(join(ROOT, name), join(reader.folder, name));
@@ -51,7 +51,6 @@ describe('the way from an empty machine to live', () => {
       await once(service, 'exit');
     }
     await mails.stop();
-    await reader.leave();
   });
 
   it('works as pasted: own landlord, key, ten thousand properties and mail', async () => {

@@ -1,21 +1,14 @@
 import { expect } from 'chai';
 import { basePath, checkSchema, componentSchema } from '../../harness/contract/contract.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
 
 describe('the guide to property management', () => {
-  let test: TestService;
-  let reader: Reader;
-  before(async () => {
-    test = await startTestService();
-    reader = await Reader.create();
-  });
-  after(async () => {
-    await reader.leave();
-    await test.stop();
-  });
+  const test = useService();
+  const reader = suiteFixture(() => Reader.create());
 
   it('shows the workspaces and a property when pasted', async () => {
     const { property_id, workspace_id } = await setStage(test);

@@ -74,7 +74,7 @@ export class Reader {
     return { printed: () => printed, port: Number(port) };
   }
 
-  async leave(): Promise<void> {
+  async stop(): Promise<void> {
     for (const child of this.children) child.kill('SIGKILL');
     await rm(this.folder, { recursive: true, force: true });
   }

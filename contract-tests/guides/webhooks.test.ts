@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
 import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
@@ -83,11 +84,7 @@ describe('the delivery that the contract shows', () => {
 });
 
 describe('the recipes of the guide to webhooks', () => {
-  let reader: Reader;
-  before(async () => {
-    reader = await Reader.create();
-  });
-  after(() => reader.leave());
+  const reader = suiteFixture(() => Reader.create());
 
   it('for the shell print one of the signatures of each vector', async () => {
     await expectSignaturesFrom(reader);
@@ -98,7 +95,7 @@ describe('the recipes of the guide to webhooks', () => {
     try {
       await expectSignaturesFrom(other);
     } finally {
-      await other.leave();
+      await other.stop();
     }
   });
 

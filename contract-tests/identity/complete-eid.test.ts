@@ -10,6 +10,7 @@ import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
@@ -20,15 +21,14 @@ import { BACK } from '../../harness/service/eid-world.ts';
 describe(`national eID when the program is killed, on ${dialect}`, () => {
   let folder: string;
   let env: Record<string, string>;
-  let provider: OidcProvider;
   /** Looks at what the program wrote. */
   let outside: Parts;
   const receivers: Receiver[] = [];
   const running: ServiceProcess[] = [];
 
+  const provider = suiteFixture(() => OidcProvider.start());
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-process-'));
-    provider = await OidcProvider.start();
     provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace' } });
     env = { DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder), ...provider.env() };
     outside = await build(readConfig(env), { log: createLog('silent') });
@@ -38,7 +38,6 @@ describe(`national eID when the program is killed, on ${dialect}`, () => {
     for (const service of running) await service.kill();
     for (const receiver of receivers) await receiver.stop();
     await outside.close();
-    await provider.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import { dialect } from '../../harness/database/databases.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { PROCESSING, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
@@ -9,11 +10,7 @@ import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 const DAY_MS = 86_400_000;
 
 describe('a verification whose provider is slow or away', () => {
-  let world: StripeWorld;
-  beforeEach(async () => {
-    world = await StripeWorld.start();
-  });
-  afterEach(() => world.stop());
+  const world = testFixture(() => StripeWorld.start());
 
   const verifications = () => world.test.service.runtime.db('kyc_verifications');
   /** Moves the clock to this distance from the end of the verification. */

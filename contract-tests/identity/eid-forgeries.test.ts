@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
-import { BACK, type EidWorld, startEidWorld } from '../../harness/service/eid-world.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
 
 describe('an attacker of a national eID flow gets nowhere', () => {
-  let world: EidWorld;
-  before(async () => {
-    world = await startEidWorld();
-  });
+  const world = suiteFixture(() => startEidWorld());
   afterEach(() => world.provider.alterations.clear());
-  after(() => world.stop());
 
   /** The flow is as it was, and its person can go on. */
   const untouched = async (tenantId: string) => {

@@ -1,20 +1,17 @@
 import { expect } from 'chai';
 import { type Page, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import type { Endpoint } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
-import { BACK, type EidWorld, startEidWorld } from '../../harness/service/eid-world.ts';
+import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
 
 describe('national eID with an OpenID Connect provider', () => {
-  let world: EidWorld;
-  before(async () => {
-    world = await startEidWorld({ DOCUMENT_LIMIT_MIB: '1' });
-  });
+  const world = suiteFixture(() => startEidWorld({ DOCUMENT_LIMIT_MIB: '1' }));
   afterEach(() => {
     world.provider.faults.clear();
     world.provider.alterations.clear();
   });
-  after(() => world.stop());
 
   const sentBack = (page: Page) => {
     expect([page.status, page.location]).to.deep.equal([303, BACK]);

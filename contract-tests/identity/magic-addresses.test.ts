@@ -8,7 +8,7 @@ import { preparedDatabase } from '../../harness/database/databases.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const body = { redirect_url: 'https://letting.example/back' };
 
@@ -35,11 +35,7 @@ describe('an outcome without a click', () => {
     });
 
   describe('is chosen by a tag in the e-mail address:', () => {
-    let test: TestService;
-    before(async () => {
-      test = await startTestService();
-    });
-    after(() => test.stop());
+    const test = useService();
 
     for (const [tag, expected] of Object.entries(outcomes))
       it(`${tag || 'none'}: KYC ${expected.kyc}, eID ${expected.eid}`, async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Service, startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client, send } from '../../harness/service/client.ts';
@@ -13,16 +14,8 @@ const BACK = 'https://letting.example/back';
 describe('when the operator changes the provider, a verification that the other one began', () => {
   let test: TestService;
   let second: Service | undefined;
-  let stripe: StripeStandIn;
-  let oidc: OidcProvider;
-  before(async () => {
-    stripe = await StripeStandIn.start();
-    oidc = await OidcProvider.start();
-  });
-  after(async () => {
-    await stripe.stop();
-    await oidc.stop();
-  });
+  const stripe = suiteFixture(() => StripeStandIn.start());
+  const oidc = suiteFixture(() => OidcProvider.start());
   afterEach(async () => {
     await second?.close();
     await test.stop();

@@ -4,39 +4,29 @@ import { createWorkers } from '../../bin/service/workers.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { InviteRow } from '../../db/applications/invites.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { authority, trust } from '../../harness/peers/certificates.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer, type ReceivedMail } from '../../harness/peers/mail-server.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { startTestService } from '../../harness/service/service.ts';
 
 const DAY_MS = 86_400_000;
 const GUEST = 'noah.meyer@mail.example';
 
 describe(`an invitation by a real mail server on ${dialect}`, () => {
-  let test: TestService;
-  let server: MailServer;
-  let distrust: () => void;
   let caFile: string;
   let work: (id: string) => Promise<void>;
   let drain: () => Promise<void>;
   let round = 0;
 
+  after(() => drain?.());
+  const server = suiteFixture(() => MailServer.startTrusted());
+  const test = suiteFixture(() => startTestService({ ...server.env, RUN_WORKERS: 'false', INVITATION_DAYS: '10' }));
   before(async () => {
-    const ca = await authority('The mail server’s');
-    distrust = trust(ca);
-    server = await MailServer.start(await ca.issue({}));
-    test = await startTestService({ ...server.env, RUN_WORKERS: 'false', INVITATION_DAYS: '10' });
     caFile = `${test.folder}/ca.pem`;
-    await writeFile(caFile, ca.cert);
+    await writeFile(caFile, server.authority);
     const created = createWorkers(test.service.runtime);
     work = created.workers['send-invite'];
     drain = created.drain;
-  });
-  after(async () => {
-    await drain?.();
-    await test?.stop();
-    await server?.stop();
-    distrust?.();
   });
   afterEach(() => {
     // The next test begins with a greeting.

@@ -22,7 +22,7 @@ describe('the chaos of npm run listen', () => {
     reader = await Reader.create();
   });
   after(async () => {
-    await reader.leave();
+    await reader.stop();
     await demo.stop();
   });
 
@@ -224,7 +224,7 @@ describe('the guide to testing receivers', () => {
       const [printed] = await reader.paste([`${command}\nkill $!`]);
       expect(printed).to.include('✔ Everything held.').and.include('3 deliveries, 3 verified');
     } finally {
-      await reader.leave();
+      await reader.stop();
       await demo.stop();
     }
   });

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
 import { eventExamples } from '../../harness/contract/named-examples.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { startMock } from '../../scripts/mock/answers.ts';
-import type { RunningServer } from '../../scripts/mock/server.ts';
 
 const json = { 'content-type': 'application/json' };
 const bearer = { authorization: 'Bearer any' };
@@ -23,11 +23,7 @@ function comparable({ status, headers, text }: RawAnswer) {
 }
 
 describe('the mock', () => {
-  let mock: RunningServer;
-  before(async () => {
-    mock = await startMock(0);
-  });
-  after(() => mock.stop());
+  const mock = suiteFixture(() => startMock(0));
 
   const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
@@ -107,11 +103,7 @@ describe('the mock', () => {
   });
 
   describe('refuses in the words of the service', () => {
-    let test: TestService;
-    before(async () => {
-      test = await startTestService({ RUN_WORKERS: 'false' });
-    });
-    after(() => test.stop());
+    const test = useService({ RUN_WORKERS: 'false' });
 
     const create = '/applications/create-application';
     const person = '/applications/any/participants/jonas.weber@mail.example';

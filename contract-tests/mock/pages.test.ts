@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import { expect } from 'chai';
-import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
+import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
 import { startMock } from '../../scripts/mock/answers.ts';
 import { listen, type RunningServer } from '../../scripts/mock/server.ts';
@@ -18,13 +19,11 @@ const around = (
 </script>`;
 
 describe('the pages of the mock', () => {
-  let chromium: TestBrowser;
-  let mock: RunningServer;
   let own: RunningServer;
+  const chromium = suiteFixture(() => launchBrowser());
+  const mock = suiteFixture(() => startMock(0));
   before(async function () {
     this.timeout(120_000);
-    chromium = await launchBrowser();
-    mock = await startMock(0);
     const page = createServer((req, res) => {
       const framed = new URL(req.url ?? '/', own.url).searchParams.get('url');
       res.setHeader('Content-Type', 'text/html').end(around(framed ?? 'about:blank'));
@@ -33,8 +32,6 @@ describe('the pages of the mock', () => {
   });
   after(async () => {
     await own?.stop();
-    await mock?.stop();
-    await chromium?.close();
   });
 
   it('tell a surrounding page each outcome of KYC as a bare string', async () => {

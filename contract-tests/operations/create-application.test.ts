@@ -4,16 +4,12 @@ import { expect } from 'chai';
 import PostalMime, { type Email } from 'postal-mime';
 import { until } from '../../harness/process/until.ts';
 import type { Client, Refusal } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const people = (...emails: string[]) => emails.map((email, index) => ({ email, is_lead: index === 0 }));
 
 describe('create-application', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   const create = (client: Client, title: string, ...emails: string[]) =>
     client.ok('createApplication', { body: { title, tenants: people(...emails) } });

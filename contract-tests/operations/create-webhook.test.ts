@@ -2,16 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Refusal } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const URL = 'https://letting.example/hooks/screening?case=1#part';
 
 describe('create-webhook', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   const create = async (body: { url: string; secret?: string }) =>
     (await test.alice.ok('createWebhook', { body })).data;

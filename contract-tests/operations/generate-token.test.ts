@@ -3,7 +3,7 @@ import { hashSecret } from '../../core/secrets/secrets.ts';
 import { createApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
 import { operations } from '../../harness/contract/contract.ts';
 import { Client, type RawAnswer } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const PATH = '/authenticate/token';
 const HOUR_MS = 3_600_000;
@@ -19,11 +19,7 @@ function expectChallenge(answer: RawAnswer, scheme: 'Basic' | 'Bearer', what?: s
 }
 
 describe('generate-token', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   const ask = (headers: Record<string, string>, body?: string, query = '') =>
     test.alice.raw('POST', PATH + query, { headers, ...(body === undefined ? {} : { body }) });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PropertyRow } from '../../db/properties/properties.ts';
 import type { Client, RawAnswer } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const full = {
   property_reference: 'MAD-ALC-42-3B',
@@ -20,13 +20,11 @@ const full = {
 };
 
 describe('get-property', () => {
-  let test: TestService;
   let workspace: { id: number; workspace_id: string };
+  const test = useService();
   before(async () => {
-    test = await startTestService();
     workspace = await addWorkspace(test.landlords.ours);
   });
-  after(() => test.stop());
 
   async function addWorkspace(landlord_id: string) {
     const workspace_id = randomUUID();

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
 import type { Refusal } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 
 describe('initiate-eid', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   /** An account that Alice may address. */
   const applicant = async (email: string) => {

@@ -4,7 +4,7 @@ import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { createApp } from '../../http/app.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
 import { listen } from '../../scripts/mock/server.ts';
@@ -12,11 +12,7 @@ import { listen } from '../../scripts/mock/server.ts';
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 
 describe('initiate-eid', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   /** An account that Alice may address. */
   const applicant = async (email: string) => {

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 describe('list-workspaces', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   const add = async (landlord_id: string, workspace_name: string) => {
     const workspace_id = randomUUID();

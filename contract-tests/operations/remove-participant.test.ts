@@ -3,14 +3,10 @@ import { expect } from 'chai';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 describe('remove-participant', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
 
   const create = async (client: Client, ...emails: string[]) => {
     const tenants = emails.map((email, index) => ({ email, is_lead: index === 0 }));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
@@ -108,13 +109,9 @@ describe('run-forensic', () => {
   });
 
   describe('while a processor runs', () => {
-    let receiver: Receiver;
-    beforeEach(async () => {
-      receiver = await Receiver.start();
-    });
+    const receiver = testFixture(() => Receiver.start());
     afterEach(async () => {
       await test.stop();
-      await receiver.stop();
     });
     const startWith = async (env: Record<string, string> = {}) => {
       test = await startTestService(env);

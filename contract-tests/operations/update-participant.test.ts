@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import { until } from '../../harness/process/until.ts';
 import type { Input, Refusal } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const LEAD = 'Lead.Person@mail.example';
 const GUEST = 'Guest+flat@mail.example';
 
 describe('update-participant', () => {
-  let test: TestService;
   let applicationId: string;
-  before(async () => {
-    test = await startTestService();
-  });
-  after(() => test.stop());
+  const test = useService();
   // One application a set of people, so each test gets a set of its own.
   let serial = 0;
   beforeEach(async () => {

@@ -1,16 +1,12 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { shown } from './kyc-journey.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 describe('the national eID in a browser', () => {
-  let stage: Stage;
-  before(async function () {
-    this.timeout(120_000);
-    stage = await openStage();
-  });
-  after(() => stage?.stop());
+  const stage = suiteFixture(() => openStage());
 
   const back = () => `${stage.ours}/back?case=8121&note=a%26b`;
   const start = async ({ tenant, alice }: TestService, email: string, name = 'Marta Ruiz') => {

@@ -28,7 +28,7 @@ describe('every hosted page', () => {
     });
   });
   after(async () => {
-    await chromium?.close();
+    await chromium?.stop();
     await gallery?.stop();
   });
 

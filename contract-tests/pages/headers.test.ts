@@ -1,17 +1,16 @@
 import { expect } from 'chai';
 import { send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const PARTNER = 'https://partner.example';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const person = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('every answer at the address of a verification', () => {
-  let test: TestService;
   let kyc: string;
   let eid: string;
+  const test = useService({ FRAME_ANCESTORS: PARTNER });
   before(async () => {
-    test = await startTestService({ FRAME_ANCESTORS: PARTNER });
     const tenants = [{ email: 'headers@mail.example', is_lead: true }];
     await test.alice.ok('createApplication', { body: { title: 'Headers', tenants } });
     const params = { tenantId: (await test.tenant('headers@mail.example')).id };
@@ -19,7 +18,6 @@ describe('every answer at the address of a verification', () => {
     kyc = new URL((await test.alice.ok('initiateKyc', { params })).data.verification_url).pathname;
     eid = new URL((await test.alice.ok('initiateEid', { params, body })).data.verification_link).pathname;
   });
-  after(() => test.stop());
 
   const expectGuarded = async (
     ancestors: string,

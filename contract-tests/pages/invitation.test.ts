@@ -4,20 +4,16 @@ import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { addPath } from './path-proxy.ts';
 
 const DAY_MS = 86_400_000;
 const TITLE = 'Flat <b>on</b> Calle de Alcalá';
 
 describe(`the page of an invitation on ${dialect}`, () => {
-  let test: TestService;
   let serial = 0;
-  before(async () => {
-    // Without workers, so that the links are known here.
-    test = await startTestService({ RUN_WORKERS: 'false', INVITATION_DAYS: '30' });
-  });
-  after(() => test.stop());
+  // Without workers, so that the links are known here.
+  const test = useService({ RUN_WORKERS: 'false', INVITATION_DAYS: '30' });
 
   /** A new application, and the link of the one who was invited. */
   const invite = async () => {
@@ -155,7 +151,7 @@ describe(`the page of an invitation on ${dialect}`, () => {
       expect(problems).to.deep.equal([]);
     } finally {
       await proxy.stop();
-      await chromium.close();
+      await chromium.stop();
     }
   });
 

@@ -1,19 +1,15 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
-import { openStage, type Stage, startKyc } from './stage.ts';
+import { openStage, startKyc } from './stage.ts';
 
 /** What a page that is strict about its frames has to allow. */
 const SANDBOXED = 'sandbox="allow-scripts allow-forms allow-same-origin"';
 
 describe('the KYC page in a frame of another site', () => {
-  let stage: Stage;
-  before(async function () {
-    this.timeout(120_000);
-    stage = await openStage();
-  });
-  after(() => stage?.stop());
+  const stage = suiteFixture(() => openStage());
 
   const message = (event: string) => [`${stage.test.service.url} string ${event}`];
 

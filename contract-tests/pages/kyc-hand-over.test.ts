@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from './kyc-journey.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 /** As a page may have them that is strict about its frames. */
 const frames = {
@@ -11,17 +12,8 @@ const frames = {
 };
 
 describe('the KYC page before the page of a real provider', () => {
-  let stripe: StripeStandIn;
-  let stage: Stage;
-  before(async function () {
-    this.timeout(120_000);
-    stripe = await StripeStandIn.start();
-    stage = await openStage(stripe.env);
-  });
-  after(async () => {
-    await stage?.stop();
-    await stripe?.stop();
-  });
+  const stripe = suiteFixture(() => StripeStandIn.start());
+  const stage = suiteFixture(() => openStage(stripe.env));
   beforeEach(() => stripe.sessions.clear());
 
   for (const [kind, attributes] of Object.entries(frames))

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { shown } from './kyc-journey.ts';
-import { openStage, type Stage } from './stage.ts';
+import { openStage } from './stage.ts';
 
 describe('the KYC page, what surrounds it and what came before', () => {
-  let stage: Stage;
-  before(async function () {
-    this.timeout(120_000);
-    stage = await openStage({ SANDBOX_DELAY_MS: '2000' });
-  });
-  after(() => stage?.stop());
+  const stage = suiteFixture(() => openStage({ SANDBOX_DELAY_MS: '2000' }));
 
   it('takes no focus from a surrounding field when its outcome arrives', async () => {
     const { page, frame } = await stage.embed(`${await stage.kyc('types+kyc-verified@mail.example')}#step`);

@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import { visit } from '../../harness/browser/browser.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { focused, isRead, tabTo } from './keyboard.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { addPath } from './path-proxy.ts';
-import { openStage, type Stage, startKyc } from './stage.ts';
+import { openStage, startKyc } from './stage.ts';
 
 describe('the KYC page and the person in front of it', () => {
-  let stage: Stage;
-  before(async function () {
-    this.timeout(120_000);
-    stage = await openStage();
-  });
-  after(() => stage?.stop());
+  const stage = suiteFixture(() => openStage());
 
   it('can be used to the end by keyboard, and the focus is where the person is', async () => {
     const { page } = await stage.open(await stage.kyc('keyboard@mail.example'));

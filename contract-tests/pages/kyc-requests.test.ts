@@ -3,7 +3,7 @@ import { build } from '../../bin/service/build.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { assetPath } from '../../http/pages/assets.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
 import * as flows from '../../jobs/identity/kyc-verifications.ts';
@@ -12,11 +12,7 @@ import { startKyc } from './stage.ts';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('the addresses of the KYC page', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService({ FRAME_ANCESTORS: 'https://app.example https://*.rent.example' });
-  });
-  after(() => test.stop());
+  const test = useService({ FRAME_ANCESTORS: 'https://app.example https://*.rent.example' });
 
   const start = async (email: string): Promise<string> => new URL(await startKyc(test, email)).pathname;
   const open = (path: string, headers: Record<string, string> = {}) => send(test.service.url, 'GET', path, headers);

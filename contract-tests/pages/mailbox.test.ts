@@ -29,7 +29,7 @@ describe('the mailbox of the sandbox', () => {
     page = await context.newPage();
   });
   after(async () => {
-    await chromium?.close();
+    await chromium?.stop();
     await test?.stop();
   });
 

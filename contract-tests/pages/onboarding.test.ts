@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { look, onboardingPath, submit } from '../../harness/service/links.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 const DAY_MS = 86_400_000;
 
 describe(`the page of an onboarding link on ${dialect}`, () => {
-  let test: TestService;
   let serial = 0;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false', ONBOARDING_VALID_DAYS: '365' });
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false', ONBOARDING_VALID_DAYS: '365' });
 
   const apply = async () => {
     serial += 1;

@@ -73,7 +73,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
       return { ...opened, frame: page.frameLocator('iframe'), told };
     },
     stop: async () => {
-      await chromium.close();
+      await chromium.stop();
       await integrator.stop();
       await test.stop();
     },

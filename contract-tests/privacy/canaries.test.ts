@@ -17,6 +17,7 @@ import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -59,7 +60,6 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
   const lines: string[] = [];
   let folder: string;
   let parts: Parts;
-  let receiver: Receiver;
   let client: Client;
   let url: string;
   let stop = async () => {};
@@ -69,6 +69,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
   const email = `${persons.of('e-mail')}@mail.example`;
   const friend = `friend.${anybodys.of("friend's e-mail")}@mail.example`;
 
+  const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-canaries-'));
     const env = {
@@ -78,7 +79,6 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
       WEBHOOK_RETRIES: '1s',
     };
     parts = await build(readConfig(env), { log: createLog('silent') });
-    receiver = await Receiver.start();
     receiver.answer = () => ({ status: 200, body: `${persons.of('answer of an endpoint')} ${email}` });
     const credentials = await provision();
     const child = spawnProgram('../../bin/api.ts', { ...env, PORT: '0', LOG_LEVEL: 'trace' });
@@ -97,7 +97,6 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
   after(async () => {
     await stop();
     await parts.close();
-    await receiver.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

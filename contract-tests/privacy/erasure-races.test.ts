@@ -4,10 +4,11 @@ import { createWorkers } from '../../bin/service/workers.ts';
 import { NotFound } from '../../core/errors.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { pieces, refusal } from '../../harness/service/document-stores.ts';
 import { addDocument } from '../../harness/service/person-held.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { startForensic } from '../../jobs/documents/start-forensic.ts';
 import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
@@ -23,22 +24,16 @@ import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 const BACK = 'http://localhost:9/back';
 
 describe(`an erasure while something is under way, on ${dialect}`, () => {
-  let test: TestService;
-  let receiver: Receiver;
   let runtime: Runtime;
   let turn = 0;
   let word = '';
   let tenantId = '';
   let applicationId = '';
+  const test = useService({ RUN_WORKERS: 'false' });
+  const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
     runtime = test.service.runtime;
-    receiver = await Receiver.start();
     await test.alice.ok('createWebhook', { body: { url: receiver.url } });
-  });
-  after(async () => {
-    await test.stop();
-    await receiver.stop();
   });
   beforeEach(async () => {
     word = `Canaria${++turn}Q`;

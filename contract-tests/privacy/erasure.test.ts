@@ -5,9 +5,10 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
 import { dumped } from '../../harness/database/pg-dump.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { addDocument, type HeldPerson, holdPerson } from '../../harness/service/person-held.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { addDocument, holdPerson } from '../../harness/service/person-held.ts';
+import { useService } from '../../harness/service/service.ts';
 import type { Receipt } from '../../jobs/privacy/erase-receipt.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 
@@ -22,24 +23,17 @@ const PLACES = [
 ];
 
 describe(`an erased person, on ${dialect}`, () => {
-  let test: TestService;
-  let receiver: Receiver;
-  let person: HeldPerson;
   let receipt: Receipt;
   let ids: string[];
+  const test = useService();
+  const receiver = suiteFixture(() => Receiver.start());
+  const person = suiteFixture(() => holdPerson(test, receiver, WORD));
   before(async () => {
-    test = await startTestService();
-    receiver = await Receiver.start();
-    person = await holdPerson(test, receiver, WORD);
     const { runtime } = test.service;
     const other = { email: 'other-owner@mail.example', name: 'Somebody Else' };
     const { tenant } = await runtime.db.transaction((trx) => addTenant(trx, other, new Date()));
     for (const id of [person.tenantId, tenant.id])
       await addDocument(test, id, 'shared.pdf', 'a paper that two people handed in');
-  });
-  after(async () => {
-    await test.stop();
-    await receiver.stop();
   });
 
   /** Of the rows that hang on the account: jobs carry them. */

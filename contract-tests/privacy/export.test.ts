@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { exportPerson } from '../../jobs/privacy/privacy-export.ts';
 
 describe(`an export about a person, on ${dialect}`, () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false' });
 
   it('names others neither as their application does nor as their account does', async () => {
     await test.tenant('friend@mail.example', { name: 'Amina Diallo' });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { properties } from './properties.ts';
 import { usualSeed as seed } from './property.ts';
 import { World } from './world.ts';
@@ -10,11 +11,7 @@ const subjects = Map.groupBy(properties, ({ about }) => about);
 const total = (group: typeof properties) => group.reduce((sum, { cases }) => sum + cases, 0);
 
 describe(`properties of the contract: ${total(properties)} cases of seed ${seed}`, () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
+  const world = suiteFixture(() => World.start());
 
   it(`are tried in at least ${ENOUGH} cases`, () => {
     expect(total(properties)).to.be.at.least(ENOUGH);

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { property } from './property.ts';
 import { World } from './world.ts';
 
@@ -11,11 +12,7 @@ const fuzz = (...args: string[]) =>
   run(process.execPath, [new URL('../fuzz.ts', import.meta.url).pathname, dialect, ...args]);
 
 describe('a failing case', () => {
-  let world: World;
-  before(async () => {
-    world = await World.start();
-  });
-  after(() => world.stop());
+  const world = suiteFixture(() => World.start());
 
   it('is made as small as it gets, and comes back alone by its seed and its path', async () => {
     const tried: number[] = [];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { arrive, CALLBACK, documentsAfter, eidOf, FLOW, thrown } from '../../harness/browser/oidc-journey.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { identityDocuments } from '../../providers/identity/identity-documents.ts';
@@ -10,12 +11,10 @@ import type { EidAnswer } from '../../providers/identity/port.ts';
 const CARD = Buffer.from('the front of a card');
 
 describe('the identity documents of OpenID Connect, from a certified provider', () => {
-  let provider: OidcProvider;
-  beforeEach(async () => {
-    provider = await OidcProvider.start(CALLBACK);
+  const provider = testFixture(() => OidcProvider.start(CALLBACK));
+  beforeEach(() => {
     provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace', birthdate: '1815-12-10' } });
   });
-  afterEach(() => provider.stop());
 
   const found = (answer: EidAnswer) => documentsAfter(answer, eidOf(provider));
   const identity = async (answer: EidAnswer) => JSON.parse((await found(answer))['national-identity.json'] ?? '');

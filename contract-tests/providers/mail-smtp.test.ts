@@ -1,12 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { type MailSenderSettings, readMail, type SmtpSettings } from '../../core/settings/mail-settings.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { authority, selfSigned, trust } from '../../harness/peers/certificates.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { invitationMail } from '../../jobs/invitations/invitation-mail.ts';
@@ -27,19 +27,11 @@ const HEADERS = [
 ].sort();
 
 describe('the mail server', () => {
-  let server: MailServer;
   const opened: MailSender[] = [];
-  let distrust: () => void;
-  before(async () => {
-    const ca = await authority('The mail server’s');
-    distrust = trust(ca);
-    server = await MailServer.start(await ca.issue({}));
-  });
   after(async () => {
     for (const mail of opened) await mail.close();
-    await server?.stop();
-    distrust?.();
   });
+  const server = suiteFixture(() => MailServer.startTrusted());
   afterEach(() => {
     server.hangUp();
     server.received.splice(0);
@@ -51,7 +43,7 @@ describe('the mail server', () => {
     expect(faults).to.deep.equal([]);
     return read.provider === 'smtp' ? read.server : expect.fail('it is not smtp');
   };
-  const open = (changes: Partial<SmtpSettings> = {}, of = server, ...patience: [typeof QUICK] | []): MailSender => {
+  const open = (changes: Partial<SmtpSettings> = {}, of: MailServer = server, ...patience: [typeof QUICK] | []): MailSender => {
     const mail = createMailSmtp({ ...settings(of.env), ...changes }, SENDER, ...patience);
     opened.push(mail);
     return mail;
@@ -195,20 +187,16 @@ describe('the mail of an invitation', () => {
       { maxLength: 6 },
     )
     .map((parts) => parts.join('').toWellFormed());
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'screening-mails-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = suiteFixture(temporaryFolder);
 
   it('has one line of a subject, one recipient and the headers it should, whatever titles and names are made of', async () => {
-    const mail = createMailFolder(folder, SENDER);
+    const mail = createMailFolder(folder.path, SENDER);
     const link = `https://screening.example/invitation/${'a'.repeat(43)}`;
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, async (title, inviter, landlord) => {
         const composed = invitationMail({ title, inviter, landlord, link, validUntil: new Date(0) });
         await mail.send({ ...composed, id: 'any', messageId: 'any', to: MAIL.to });
-        const parsed = await PostalMime.parse(await readFile(join(folder, 'any.eml')));
+        const parsed = await PostalMime.parse(await readFile(join(folder.path, 'any.eml')));
         expect(parsed.headers.map(({ key }) => key).sort()).to.deep.equal(HEADERS);
         expect(parsed.to).to.deep.equal([{ name: '', address: MAIL.to }]);
         expect(parsed.attachments).to.deep.equal([]);

@@ -11,17 +11,16 @@ import {
   TRIP,
   thrown,
 } from '../../harness/browser/oidc-journey.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import type { EidAnswer } from '../../providers/identity/port.ts';
 
 describe('national eID over OpenID Connect, against a certified provider', () => {
-  let provider: OidcProvider;
-  beforeEach(async () => {
-    provider = await OidcProvider.start(CALLBACK);
+  const provider = testFixture(() => OidcProvider.start(CALLBACK));
+  beforeEach(() => {
     provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace', birthdate: '1815-12-10' } });
     provider.people.set('eve', { level: 'low', claims: {} });
   });
-  afterEach(() => provider.stop());
 
   const failed = (answer: EidAnswer, about: string) => {
     expect(answer).to.include({ state: 'failed' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readAddresses } from '../../core/settings/address-settings.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../../harness/peers/address-vectors.ts';
 import { DnsServer } from '../../harness/peers/dns-server.ts';
 import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
@@ -46,21 +47,21 @@ const LIMITS = { connectTimeoutMs: 1500, attemptTimeoutMs: 3000 };
 
 describe('the way to an address of a caller', () => {
   let receiver: HostileReceiver;
-  let dns: DnsServer;
   let watched: ReturnType<typeof watchConnections>;
 
-  before(async () => {
-    // Each answer ends its connection, so that each attempt needs a new one.
-    receiver = await HostileReceiver.start(answer('200 OK', { connection: 'close' }));
-    dns = await DnsServer.start((name, asked) => {
+  const dns = suiteFixture(() =>
+    DnsServer.start((name, asked) => {
       if (name === 'rebinding.example') return asked === 0 ? ['127.0.0.1'] : ['169.254.169.254'];
       if (name === 'wavering.example') return asked % 2 === 0 ? ['127.0.0.1'] : ['::ffff:10.0.0.5'];
       return names[name];
-    });
+    }),
+  );
+  before(async () => {
+    // Each answer ends its connection, so that each attempt needs a new one.
+    receiver = await HostileReceiver.start(answer('200 OK', { connection: 'close' }));
   });
   after(async () => {
     await receiver.stop();
-    await dns.stop();
   });
   beforeEach(() => {
     watched = watchConnections();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { DnsServer } from '../../harness/peers/dns-server.ts';
 import { hostileCases, MEBIBYTE, SHORT } from '../../harness/peers/hostile-cases.ts';
 import { answer, drip, HostileReceiver, type Manners } from '../../harness/peers/hostile-receiver.ts';
@@ -23,7 +24,6 @@ describe('an endpoint of a caller', () => {
   const zone = (name: string) => (name === 'empty.example' ? [] : name === 'hanging.example' ? null : undefined);
   const outcomes = new Map<string, Outcome>();
   let unhurried: Promise<Omit<Outcome, 'receiver'>[]>;
-  let dns: DnsServer;
   const receivers: HostileReceiver[] = [];
 
   const receive = async (manners: Manners, options = {}) => {
@@ -43,8 +43,8 @@ describe('an endpoint of a caller', () => {
     return { is, tookMs };
   };
 
+  const dns = suiteFixture(() => DnsServer.start(zone));
   before(async () => {
-    dns = await DnsServer.start(zone);
     const silent = await receive(silence);
     const dripping = await receive(drip('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n', 'drip', 50));
     const urls = [silent.url, silent.url.replace('http:', 'https:'), 'http://hanging.example/', dripping.url];
@@ -62,7 +62,6 @@ describe('an endpoint of a caller', () => {
   });
   after(async () => {
     await Promise.all(receivers.map((receiver) => receiver.stop()));
-    await dns.stop();
   });
 
   for (const [title, { expected, limitMs = SHORT.attemptTimeoutMs }] of Object.entries(hostileCases))

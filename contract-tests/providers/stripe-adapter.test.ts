@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { StripeStandIn, type Trouble } from '../../harness/service/stripe.ts';
 import type { IdentityFlow, KycProvider } from '../../providers/identity/port.ts';
 import { createStripeIdentity } from '../../providers/identity/stripe-identity.ts';
@@ -10,15 +11,13 @@ const RETURN_URL = 'https://screening.example/verify/kyc/secret-link/returned';
 const PERSON = { id: newId(), email: 'confidential@mail.example', name: 'Confidencia Reservada' };
 
 describe('Stripe Identity', () => {
-  let stripe: StripeStandIn;
   let kyc: KycProvider;
   let flow: IdentityFlow;
-  beforeEach(async () => {
-    stripe = await StripeStandIn.start();
+  const stripe = testFixture(() => StripeStandIn.start());
+  beforeEach(() => {
     kyc = createStripeIdentity(stripe.settings);
     flow = { id: newId(), tenant: PERSON, startedAt: new Date(), memory: null };
   });
-  afterEach(() => stripe.stop());
 
   const started = async (): Promise<IdentityFlow> => ({ ...flow, memory: await kyc.start(flow, RETURN_URL) });
   const failureOf = (work: Promise<unknown>): Promise<unknown> =>

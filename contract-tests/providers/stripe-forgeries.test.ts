@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
@@ -10,11 +11,7 @@ import { StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 const MINUTES = 60_000;
 
 describe('a service with Stripe Identity is not deceived by', () => {
-  let world: StripeWorld;
-  beforeEach(async () => {
-    world = await StripeWorld.start();
-  });
-  afterEach(() => world.stop());
+  const world = testFixture(() => StripeWorld.start());
 
   const untouched = async (tenantId: string, work: () => Promise<unknown>) => {
     const before = await world.verification(tenantId);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 import { CANCELED, PROCESSING, REQUIRES_INPUT, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
@@ -6,11 +7,7 @@ import { CANCELED, PROCESSING, REQUIRES_INPUT, StripeWorld, VERIFIED } from '../
 const MINUTES = 60_000;
 
 describe('a service with Stripe Identity', () => {
-  let world: StripeWorld;
-  beforeEach(async () => {
-    world = await StripeWorld.start();
-  });
-  afterEach(() => world.stop());
+  const world = testFixture(() => StripeWorld.start());
 
   describe('initiate-kyc', () => {
     it('makes one session with our reference, however often and simultaneously it is called', async () => {

@@ -300,7 +300,7 @@ describe(`the queue on ${dialect}`, () => {
   it('runs a job again whose process was killed', async () => {
     const queue = await open();
     await send(queue, 'orphan');
-    const child = spawnProgram('./hanging-worker.ts', { DATABASE_URL: databaseUrl, DATA_DIR: folder });
+    const child = spawnProgram('../database/hanging-worker.ts', { DATABASE_URL: databaseUrl, DATA_DIR: folder });
     if (!child.stdout) throw new Error('no output');
     for await (const line of createInterface({ input: child.stdout })) if (line === 'took orphan') break;
     child.kill('SIGKILL');

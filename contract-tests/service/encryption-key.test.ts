@@ -10,16 +10,12 @@ import { type Config, ConfigError } from '../../core/settings/config.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { pieces } from '../../harness/service/document-stores.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useServicePerTest } from '../../harness/service/service.ts';
 
 const WRONG = Buffer.alloc(32, 1);
 
 describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, () => {
-  let test: TestService;
-  beforeEach(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-  });
-  afterEach(() => test.stop());
+  const test = useServicePerTest({ RUN_WORKERS: 'false' });
 
   const start = (config: Config) => build(config, { log: createLog('silent') }).then(({ close }) => close());
   const startWrong = () =>

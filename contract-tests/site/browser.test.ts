@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axe } from '../../harness/browser/axe.ts';
 import type { Visit } from '../../harness/browser/browser.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventAddress, operationAddress, REFERENCE } from '../../site/addresses.ts';
 import { sources } from '../../site/catalogue.ts';
 import { readContract } from '../../site/contract.ts';
-import { desktop, drawn, type OpenedSite, openSite, phone } from './opened-site.ts';
+import { desktop, drawn, openSite, phone } from './opened-site.ts';
 
 const pages = ['index.html', 'error-list.html', '404.html', REFERENCE, ...sources.map(({ path }) => path)];
 
@@ -23,17 +24,15 @@ const SCALARS_OWN = [
 ];
 
 describe('the site in a browser', () => {
-  let opened: OpenedSite;
   /** One after the other in the same two windows: each further one costs more than a page. */
   let fromDisk: Visit;
   let fromService: Visit;
+  const opened = suiteFixture(() => openSite());
   before(async () => {
-    opened = await openSite();
     const look = { ...desktop, colorScheme: 'light' as const };
     fromDisk = await opened.open(opened.disk, 'index.html', look);
     fromService = await opened.open(opened.served, 'index.html', look);
   });
-  after(() => opened?.stop());
 
   for (const path of pages)
     it(`${path} asks nothing of any other place, fits a phone and a desk, from disk and from the service, and has no serious barrier for anybody`, async () => {

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { REFERENCE } from '../../site/addresses.ts';
-import { desktop, type OpenedSite, openSite, phone } from './opened-site.ts';
+import { desktop, openSite, phone } from './opened-site.ts';
 
 describe('the site without a mouse, and without colours', () => {
-  let opened: OpenedSite;
-  before(async () => {
-    opened = await openSite();
-  });
-  after(() => opened?.stop());
+  const opened = suiteFixture(() => openSite());
 
   it('can be used by keyboard: past the header, and along it', async () => {
     const { page } = await opened.open(opened.disk, 'first-call.html');

@@ -43,7 +43,7 @@ export async function openSite(): Promise<OpenedSite> {
       if (path.startsWith(REFERENCE)) await drawn(page);
     },
     stop: async () => {
-      await chromium.close();
+      await chromium.stop();
       await test.stop();
       await rm(folder, { recursive: true, force: true });
     },

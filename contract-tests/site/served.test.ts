@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import express from 'express';
 import { parse } from 'yaml';
 import { send } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 import { docs } from '../../http/docs.ts';
 import { expectRefusal } from '../edge/requests.ts';
 
@@ -24,13 +24,11 @@ function bytes(url: string, encoding: string): Promise<{ headers: IncomingHttpHe
 }
 
 describe('the site that the service serves', () => {
-  let test: TestService;
   let url: string;
-  before(async () => {
-    test = await startTestService();
+  const test = useService();
+  before(() => {
     url = test.service.url;
   });
-  after(() => test.stop());
 
   it('hands out the contract byte for byte, and the same as JSON', async () => {
     const contract = await readFile(contractFile, 'utf8');

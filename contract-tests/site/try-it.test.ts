@@ -38,7 +38,7 @@ describe('trying requests out in the reference', () => {
     ]);
   });
   after(async () => {
-    await chromium?.close();
+    await chromium?.stop();
     await test?.stop();
     await closed?.stop();
     host.server.close();

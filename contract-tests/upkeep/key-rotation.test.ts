@@ -10,7 +10,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useServicePerTest } from '../../harness/service/service.ts';
 import { keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { countByKey, resealAll } from '../../jobs/upkeep/reseal.ts';
@@ -21,15 +21,12 @@ const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 };
 
 describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let env: Record<string, string>;
-  beforeEach(async () => {
-    test = await startTestService({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
-    admin = new Admin(test);
+  const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
+  const admin = new Admin(test);
+  beforeEach(() => {
     env = { ...admin.env, PORT: '0', SANDBOX_DELAY_MS: '50' };
   });
-  afterEach(() => test.stop());
 
   const onService = async <Result>(keys: string[], work: (client: Client, runtime: Runtime) => Promise<Result>) => {
     const [current = '', ...former] = keys;

@@ -6,7 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Parts } from '../../bin/service/build.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
-import { pieces, refusal, type StoreKind, startStore, type TestStore } from '../../harness/service/document-stores.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
+import { pieces, refusal, type StoreKind, startStore } from '../../harness/service/document-stores.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { countByKey, resealAll } from '../../jobs/upkeep/reseal.ts';
@@ -19,18 +20,16 @@ const kinds: StoreKind[] = ['folder', 'bucket', 'bucket that ignores conditions'
 
 for (const kind of kinds)
   describe(`documents in a ${kind} whose key is changed`, () => {
-    let store: TestStore;
     let beside: Parts;
     let alone: Parts | undefined;
-    beforeEach(async () => {
-      store = await startStore(kind, withKeys(OLD), GONE_SOON);
-      beside = await buildBeside({ ...store.env, DOCUMENT_LIMIT_MIB: '1' }, NEW, OLD);
-    });
     afterEach(async () => {
       await alone?.close();
       alone = undefined;
       await beside.close();
-      await store.stop();
+    });
+    const store = testFixture(() => startStore(kind, withKeys(OLD), GONE_SOON));
+    beforeEach(async () => {
+      beside = await buildBeside({ ...store.env, DOCUMENT_LIMIT_MIB: '1' }, NEW, OLD);
     });
 
     const old = () => store.parts.runtime.providers.documents;

@@ -5,9 +5,10 @@ import type { Database } from '../../db/connection/connect.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { waitingJobs } from '../../harness/database/waiting-jobs.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
-import { addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { addDelivery, addHook } from '../../harness/service/deliveries.ts';
+import { useServicePerTest } from '../../harness/service/service.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
 const SECRET = 'whsec_d2hvIGRlbGl2ZXJzIHdoYXQ=';
@@ -33,29 +34,25 @@ function awayWhile(db: Database, isAway: () => boolean): Database {
 }
 
 describe('the deliverer', () => {
-  let test: TestService;
   let db: Database;
-  let hook: Hook;
   let tenantId: string;
   /** Requests that wait for their answer. */
   let unanswered: { id: string; answer(status: number): void }[];
   let drains: (() => Promise<void>)[];
 
+  afterEach(async () => {
+    answerAll(200);
+    await Promise.all(drains.map((drain) => drain()));
+  });
+  const test = useServicePerTest({ RUN_WORKERS: 'false' });
+  const hook = testFixture(() => addHook(test.alice, SECRET));
   beforeEach(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
     db = test.service.runtime.db;
-    hook = await addHook(test.alice, SECRET);
     tenantId = (await test.tenant('delivered@mail.example')).id;
     unanswered = [];
     drains = [];
     hook.receiver.answer = () =>
       new Promise((answer) => unanswered.push({ id: sent().at(-1) ?? '', answer: (status) => answer(status) }));
-  });
-  afterEach(async () => {
-    answerAll(200);
-    await Promise.all(drains.map((drain) => drain()));
-    await test.stop();
-    await hook.receiver.stop();
   });
 
   /** The process that delivers; another is as good as a process of its own. */

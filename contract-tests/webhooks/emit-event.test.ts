@@ -4,18 +4,14 @@ import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { type Received, Receiver, verify } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useServicePerTest } from '../../harness/service/service.ts';
 
 const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 describe('webhook events', () => {
-  let test: TestService;
   const receivers: Receiver[] = [];
-  beforeEach(async () => {
-    test = await startTestService();
-  });
+  const test = useServicePerTest();
   afterEach(async () => {
-    await test.stop();
     for (const receiver of receivers.splice(0)) await receiver.stop();
   });
 

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { loadDeliveries } from '../../db/webhooks/deliveries.ts';
 import { resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { addApplicant, addDelivery, addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
+import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
+import { useServicePerTest } from '../../harness/service/service.ts';
 import { attemptDelivery } from '../../jobs/webhooks/deliver-webhook.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
@@ -11,17 +12,11 @@ const ROUNDS = 40;
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
 describe(`paused webhooks on ${dialect}`, () => {
-  let test: TestService;
   let tenantId: string;
-  let hook: Hook;
+  const test = useServicePerTest();
+  const hook = testFixture(() => addHook(test.alice));
   beforeEach(async () => {
-    test = await startTestService();
     tenantId = await addApplicant(test, test.alice, 'paused@mail.example');
-    hook = await addHook(test.alice);
-  });
-  afterEach(async () => {
-    await test.stop();
-    await hook.receiver.stop();
   });
 
   const deliveries = () => test.service.runtime.db('deliveries');

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Answer, Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useServicePerTest } from '../../harness/service/service.ts';
 
 const SECRET = 'whsec_dGhlIGxhdyBvZiByZXRyaWVz';
 const BEGINNING = new Date('2027-01-31T12:00:00.000Z');
@@ -13,22 +14,15 @@ const DAY = 24 * HOUR;
 const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
 describe('the law of retries, with a clock of its own,', () => {
-  let test: TestService;
-  let hand: DeliveriesByHand;
-  let receiver: Receiver;
   let webhookId: string;
   let clock: Date;
 
+  const test = useServicePerTest({ RUN_WORKERS: 'false' });
+  const hand = new DeliveriesByHand(test);
+  const receiver = testFixture(() => Receiver.start());
   beforeEach(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-    hand = new DeliveriesByHand(test);
-    receiver = await Receiver.start();
     webhookId = (await test.alice.ok('createWebhook', { body: { url: receiver.url, secret: SECRET } })).data.id ?? '';
     setClock(BEGINNING);
-  });
-  afterEach(async () => {
-    await test.stop();
-    await receiver.stop();
   });
 
   const setClock = (moment: Date) => {

@@ -2,14 +2,10 @@ import { expect } from 'chai';
 import { readAddresses } from '../../core/settings/address-settings.ts';
 import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../../harness/peers/address-vectors.ts';
 import type { Refusal } from '../../harness/service/client.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useService } from '../../harness/service/service.ts';
 
 describe('the address of a webhook', () => {
-  let test: TestService;
-  before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-  });
-  after(() => test.stop());
+  const test = useService({ RUN_WORKERS: 'false' });
 
   const create = (url: string) =>
     test.alice.raw('POST', '/webhooks/create-webhook', {

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { readSecretFile } from '../../bin/admin/cli/read-file.ts';
 import { parseOverlap } from '../../bin/admin/cli/values.ts';
 import { dialect } from '../../harness/database/databases.ts';
+import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, verify } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { addApplicant, addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { addApplicant, addHook, tell } from '../../harness/service/deliveries.ts';
+import { useService } from '../../harness/service/service.ts';
 import { newWebhookSecret, pause, rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
@@ -18,23 +19,16 @@ interface Rotated {
 }
 
 describe(`the secret of a webhook on ${dialect}`, () => {
-  let test: TestService;
-  let admin: Admin;
   let tenantId: string;
-  let hook: Hook;
+  const test = useService();
+  const admin = new Admin(test);
   before(async () => {
-    test = await startTestService();
-    admin = new Admin(test);
     tenantId = await addApplicant(test, test.alice, 'rotation@mail.example');
   });
-  after(() => test.stop());
-  beforeEach(async () => {
-    hook = await addHook(test.alice, SECRET);
-  });
+  const hook = testFixture(() => addHook(test.alice, SECRET));
   afterEach(async () => {
     // Later events are not for this one.
     await pause(test.service.runtime, hook.id, 'its test is over');
-    await hook.receiver.stop();
   });
 
   const rotate = (...args: string[]) => admin.json<Rotated>('webhook', 'rotate-secret', hook.id, ...args);

@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 export interface TestBrowser {
   browser: Browser;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Unpacking takes longer than most tests, so it is kept beside the package, and goes with it. */
@@ -31,7 +31,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...program.libraries },
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     });
-    return { browser, close: () => browser.close().finally(remove) };
+    return { browser, stop: () => browser.close().finally(remove) };
   } catch (error) {
     await remove();
     throw error;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import type { Certificate } from './certificates.ts';
+import { authority, type Certificate, trust } from './certificates.ts';
 
 export interface ReceivedMail {
   from: string;
@@ -27,6 +27,7 @@ export class MailServer {
   private readonly isImplicit: boolean;
   private server: SMTPServer;
   private port = 0;
+  private distrust: (() => void) | undefined;
 
   private constructor(certificate: Certificate, isImplicit: boolean) {
     this.certificate = certificate;
@@ -38,6 +39,14 @@ export class MailServer {
     const started = new MailServer(certificate, isImplicit);
     await started.listen();
     return started;
+  }
+
+  /** With a certificate of an authority that this process trusts until the server stops. */
+  static async startTrusted(): Promise<MailServer & { authority: string }> {
+    const ca = await authority('The mail server’s');
+    const started = await MailServer.start(await ca.issue({}));
+    started.distrust = trust(ca);
+    return Object.assign(started, { authority: ca.cert });
   }
 
   get env(): Record<string, string> {
@@ -58,6 +67,7 @@ export class MailServer {
   async stop(): Promise<void> {
     this.hangUp();
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.distrust?.();
   }
 
   /** Comes back where it was. */

@@ -17,15 +17,22 @@ export interface Ended {
 
 /** The real command line beside a running service, on the same database and the same files. */
 export class Admin {
-  readonly env: Record<string, string>;
-  private readonly folder: string;
+  private readonly test: Pick<TestService, 'config' | 'folder'>;
+  readonly settings: Record<string, string>;
 
-  constructor({ config, folder }: Pick<TestService, 'config' | 'folder'>) {
+  /** @param settings of the commands beside those that name the database and the folder */
+  constructor(test: Pick<TestService, 'config' | 'folder'>, settings: Record<string, string> = {}) {
+    this.test = test;
+    this.settings = settings;
+  }
+
+  get env(): Record<string, string> {
+    const { config, folder } = this.test;
     const { database } = config;
-    this.folder = folder;
-    this.env = {
+    return {
       DATA_DIR: folder,
       DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      ...this.settings,
     };
   }
 
@@ -67,7 +74,7 @@ export class Admin {
 
   /** A file to name on the command line; what is neither text nor bytes is written as JSON. */
   async file(content: unknown, name = `${randomUUID()}.json`): Promise<string> {
-    const path = join(this.folder, name);
+    const path = join(this.test.folder, name);
     await writeFile(path, typeof content === 'string' || content instanceof Buffer ? content : JSON.stringify(content));
     return path;
   }

@@ -9,13 +9,14 @@ import type { TestService } from './service.ts';
 export interface Hook {
   id: string;
   receiver: Receiver;
+  stop(): Promise<void>;
 }
 
 export async function addHook(client: Client, secret?: string): Promise<Hook> {
   const receiver = await Receiver.start();
   const body = secret === undefined ? { url: receiver.url } : { url: receiver.url, secret };
   const { id } = (await client.ok('createWebhook', { body })).data;
-  return { id, receiver };
+  return { id, receiver, stop: () => receiver.stop() };
 }
 
 /** A tenant of one of the client's applications. */

@@ -12,6 +12,7 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { preparedDatabase } from '../database/databases.ts';
+import { suiteFixture, testFixture } from '../mocha/fixtures.ts';
 import { rememberingLog } from '../process/failures.ts';
 import { Client } from './client.ts';
 
@@ -111,4 +112,14 @@ async function addTestTenant(
     );
   }
   return tenant;
+}
+
+/** A service for all tests of the enclosing suite. */
+export function useService(...given: Parameters<typeof startTestService>): TestService {
+  return suiteFixture(() => startTestService(...given));
+}
+
+/** A service of its own for each test of the enclosing suite. */
+export function useServicePerTest(...given: Parameters<typeof startTestService>): TestService {
+  return testFixture(() => startTestService(...given));
 }

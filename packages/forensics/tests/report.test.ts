@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import stringWidth from 'string-width';
 import { axe } from '../../../harness/browser/axe.ts';
-import { launchBrowser, type TestBrowser } from '../../../harness/browser/browser.ts';
+import { launchBrowser } from '../../../harness/browser/browser.ts';
+import { suiteFixture } from '../../../harness/mocha/fixtures.ts';
 import { htmlReport } from '../report/html.ts';
 import { textReport } from '../report/text.ts';
 import { analysed, blankPreview, check, found, HOSTILE, sample, samplePreviews } from './fixtures/sample-analysis.ts';
@@ -105,12 +106,7 @@ describe('the report of an analysis as text', () => {
 });
 
 describe('the report of an analysis as a page', () => {
-  let chromium: TestBrowser;
-  before(async function () {
-    this.timeout(60_000);
-    chromium = await launchBrowser();
-  });
-  after(() => chromium?.close());
+  const chromium = suiteFixture(() => launchBrowser());
 
   async function opened(html: string, look: { width: number; colorScheme: 'light' | 'dark' }) {
     const { width: columns, colorScheme } = look;

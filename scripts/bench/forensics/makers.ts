@@ -24,6 +24,6 @@ export async function openMakers(): Promise<Makers> {
     producers: [...own, ...(browser ? [chromium(browser.browser)] : []), ...(await externalProducers())],
     redistillers,
     missing,
-    close: async () => browser?.close(),
+    close: async () => browser?.stop(),
   };
 }

@@ -4,7 +4,7 @@ import { dialect, prepareTemplate, type RunningPostgres, startPostgres } from '.
 let postgres: RunningPostgres | undefined;
 let removeTemplate: (() => Promise<void>) | undefined;
 
-/** One Postgres for the whole run; each service under test gets a database of its own in it. */
+/** Starts one Postgres for the whole run; each service under test gets its own database in it. */
 export async function mochaGlobalSetup(): Promise<void> {
   if (dialect === 'postgres' && !process.env['TEST_POSTGRES_URL']) {
     postgres = await startPostgres();
@@ -21,8 +21,8 @@ export async function mochaGlobalTeardown(): Promise<void> {
 watchAnswers();
 
 /**
- * An answer that the contract does not declare fails the test in which it was given, or the next one when it came later. The
- * test's own end is where that is told: a hook that throws after a test would end the whole run.
+ * An undeclared answer fails the test in which it was given, or the next one when it came later. It is reported by the test
+ * function itself: an error thrown in an `afterEach` hook would abort the whole run.
  */
 export const mochaHooks = {
   beforeEach(this: Mocha.Context): void {

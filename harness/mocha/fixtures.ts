@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a fixture may have: it is called when the suite or the test is over. */
+interface Stoppable {
+  stop?(): unknown;
+}
+
+/** The first browser of a machine is unpacked, which takes longer than most tests. */
+const START_TIMEOUT_MS = 120_000;
+
+/**
+ * Starts something before the tests of the enclosing suite and stops it after them. The handle stands for it from then on; used
+ * earlier, it throws. Fixtures start and stop in the order of their calls, and before any hook that is registered after them.
+ */
+export function suiteFixture<T extends object & Stoppable>(start: () => T | Promise<T>): T {
+  return fixture(start, before, after);
+}
+
+/** The same before and after each test. */
+export function testFixture<T extends object & Stoppable>(start: () => T | Promise<T>): T {
+  return fixture(start, beforeEach, afterEach);
+}
+
+function fixture<T extends object & Stoppable>(
+  start: () => T | Promise<T>,
+  atBegin: Mocha.HookFunction,
+  atEnd: Mocha.HookFunction,
+): T {
+  let current: T | undefined;
+  atBegin(async function () {
+    this.timeout(START_TIMEOUT_MS);
+    current = await start();
+  });
+  atEnd(async () => {
+    const ended = current;
+    current = undefined;
+    await ended?.stop?.();
+  });
+  return handleOf(() => {
+    if (!current) throw new Error('A fixture was used outside the tests and hooks of its suite.');
+    return current;
+  });
+}
+
+/** Methods are bound to what they belong to, because a proxy has none of its private fields. */
+function handleOf<T extends object>(current: () => T): T {
+  return new Proxy<T>(Object.create(null), {
+    get(_, name) {
+      const target = current();
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+    set: (_, name, value) => Reflect.set(current(), name, value),
+    has: (_, name) => Reflect.has(current(), name),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor(_, name) {
+      const described = Reflect.getOwnPropertyDescriptor(current(), name);
+      return described && { ...described, configurable: true };
+    },
+  });
+}
+
+export interface TemporaryFolder {
+  path: string;
+  stop(): Promise<void>;
+}
+
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'screening-test-'));
+  return { path, stop: () => rm(path, { recursive: true, force: true }) };
+}
