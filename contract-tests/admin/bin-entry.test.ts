@@ -3,7 +3,7 @@ import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv } from '../../harness/process/process.ts';
 import { Admin, type Ended } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 

@@ -9,7 +9,7 @@ import { placesOf } from '../../bin/admin/cli/completion/places.ts';
 import { zshScript } from '../../bin/admin/cli/completion/zsh.ts';
 import { createWholeProgram } from '../../bin/admin/program.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv } from '../../harness/process/process.ts';
 import { misunderstood } from '../../harness/service/admin.ts';
 
 const run = promisify(execFile);

@@ -9,7 +9,7 @@ import { disconnect, open } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv } from '../../harness/process/process.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 
 const FUTURE = '9999-of-the-future';

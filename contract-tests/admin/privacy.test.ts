@@ -5,11 +5,11 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { type Entry, fromBuffer } from 'yauzl';
 import { dialect } from '../../harness/database/databases.ts';
-import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
+import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { holdPerson } from '../../harness/service/person-held.ts';
+import { holdPerson } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
 
 const WORD = 'Canaria8Z';

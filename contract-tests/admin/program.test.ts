@@ -6,8 +6,7 @@ import type { Command } from 'commander';
 import { createProgram } from '../../bin/admin/program.ts';
 import { documentedJson } from '../../harness/contract/documented-json.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { spawnProgram } from '../../harness/process/process.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv, spawnProgram } from '../../harness/process/process.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 

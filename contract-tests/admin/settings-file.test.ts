@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { DatabaseFacts } from '../../db/connection/database-facts.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv } from '../../harness/process/process.ts';
 import type { Ended } from '../../harness/service/admin.ts';
 
 describe(`the settings of a command on ${dialect}`, () => {

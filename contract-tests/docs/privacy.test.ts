@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
-import { columnsOf, tables } from '../../harness/database/everything-held.ts';
+import { columnsOf, tables } from '../../harness/database/every-column.ts';
 import { startTestService } from '../../harness/service/service.ts';
 
 describe(`the documentation of privacy, on ${dialect}`, () => {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { TenantRow } from '../../db/applications/tenants.ts';
-import { addTenant } from '../../db/applications/tenants.ts';
+import { addTenant, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Database, disconnect } from '../../db/connection/connect.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';

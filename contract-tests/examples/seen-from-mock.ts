@@ -7,7 +7,7 @@ import {
   titleOf,
 } from '../../harness/contract/named-examples.ts';
 import { send } from '../../harness/service/client.ts';
-import { startMock } from '../../scripts/mock/answers.ts';
+import { startMock } from '../../scripts/mock/mock-server.ts';
 import { preferOf } from '../../scripts/mock/preference.ts';
 import { differenceFrom } from './compare.ts';
 

@@ -8,7 +8,7 @@ import { freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { authority } from '../../harness/peers/certificates.ts';
 import { LOGIN, MailServer } from '../../harness/peers/mail-server.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';

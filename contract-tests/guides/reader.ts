@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_pro
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;

@@ -1,7 +1,7 @@
 /** Two tests for `undeclared-answer.test.ts` to run: the first passes over an answer that the contract does not declare. */
 import { createServer } from 'node:http';
 import { basePath } from '../../harness/contract/contract.ts';
-import { listen } from '../../scripts/mock/server.ts';
+import { listen } from '../../harness/process/running-server.ts';
 
 describe('somebody', () => {
   it('looks at nothing', async () => {

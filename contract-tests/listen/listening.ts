@@ -11,8 +11,7 @@ import { insertApplication, newApplication } from '../../db/applications/applica
 import { addTenant } from '../../db/applications/tenants.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
-import { startServiceProcess } from '../../harness/process/process.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Sandbox } from '../../scripts/listen/sandbox.ts';
 

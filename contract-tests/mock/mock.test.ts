@@ -9,7 +9,7 @@ import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
-import { startMock } from '../../scripts/mock/answers.ts';
+import { startMock } from '../../scripts/mock/mock-server.ts';
 
 const json = { 'content-type': 'application/json' };
 const bearer = { authorization: 'Bearer any' };

@@ -4,8 +4,8 @@ import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
-import { startMock } from '../../scripts/mock/answers.ts';
-import { listen, type RunningServer } from '../../scripts/mock/server.ts';
+import { startMock } from '../../scripts/mock/mock-server.ts';
+import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 
 const headers = { authorization: 'Bearer any', 'content-type': 'application/json' };
 

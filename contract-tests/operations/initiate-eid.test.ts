@@ -7,7 +7,7 @@ import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { createApp } from '../../http/app.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
-import { listen } from '../../scripts/mock/server.ts';
+import { listen } from '../../harness/process/running-server.ts';
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 

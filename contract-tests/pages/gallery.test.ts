@@ -1,8 +1,7 @@
 import type { AxeBuilder } from '@axe-core/playwright';
 import { expect } from 'chai';
-import { axe } from '../../harness/browser/axe.ts';
-import { launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
-import type { RunningServer } from '../../scripts/mock/server.ts';
+import { axe, launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import type { RunningServer } from '../../harness/process/running-server.ts';
 import { openGallery, pages } from './gallery.ts';
 
 /** Phones, a frame, a desk. */

@@ -15,7 +15,7 @@ import * as states from '../../http/pages/views/kyc-states.ts';
 import type { KycPage, StepView } from '../../http/pages/views/kyc-step.ts';
 import { type Page, sendPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
-import { listen, type RunningServer } from '../../scripts/mock/server.ts';
+import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { linkPagesFor } from './gallery-links.ts';
 
 /** Two words that fit no phone. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { axe } from '../../harness/browser/axe.ts';
-import { launchBrowser, type TestBrowser } from '../../harness/browser/browser.ts';
+import { axe, launchBrowser, type TestBrowser } from '../../harness/browser/browser.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';

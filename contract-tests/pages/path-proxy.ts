@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import { listen, type RunningServer } from '../../scripts/mock/server.ts';
+import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 
 /** A proxy that serves what is behind it below a path, and nothing else. */
 export async function addPath(path: string, target: string): Promise<RunningServer> {

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, FrameLocator } from 'playwright-co
 import { launchBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { listen } from '../../scripts/mock/server.ts';
+import { listen } from '../../harness/process/running-server.ts';
 
 /** An integrator's page with a verification in a frame. */
 export interface Embedded extends Visit {

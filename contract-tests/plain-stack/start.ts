@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv } from '../../harness/process/process.ts';
 
 export interface PlainStack {
   url: string;

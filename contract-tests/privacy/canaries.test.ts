@@ -16,7 +16,7 @@ import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
-import { findInDatabase, findInFolder } from '../../harness/database/everything-held.ts';
+import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { spawnProgram } from '../../harness/process/process.ts';

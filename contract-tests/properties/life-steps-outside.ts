@@ -1,6 +1,10 @@
 import { Conflict, NotFound } from '../../core/errors.ts';
-import type { ParticipantRow } from '../../db/applications/applications.ts';
-import { findActiveParticipant, lockAnyApplication, transferLead } from '../../db/applications/applications.ts';
+import {
+  findActiveParticipant,
+  lockAnyApplication,
+  type ParticipantRow,
+  transferLead,
+} from '../../db/applications/applications.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { addTenant, findTenantByIdOrEmail, setProfile } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';

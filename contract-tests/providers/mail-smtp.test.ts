@@ -43,7 +43,11 @@ describe('the mail server', () => {
     expect(faults).to.deep.equal([]);
     return read.provider === 'smtp' ? read.server : expect.fail('it is not smtp');
   };
-  const open = (changes: Partial<SmtpSettings> = {}, of: MailServer = server, ...patience: [typeof QUICK] | []): MailSender => {
+  const open = (
+    changes: Partial<SmtpSettings> = {},
+    of: MailServer = server,
+    ...patience: [typeof QUICK] | []
+  ): MailSender => {
     const mail = createMailSmtp({ ...settings(of.env), ...changes }, SENDER, ...patience);
     opened.push(mail);
     return mail;

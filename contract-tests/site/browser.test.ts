@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { axe } from '../../harness/browser/axe.ts';
-import type { Visit } from '../../harness/browser/browser.ts';
+import { axe, type Visit } from '../../harness/browser/browser.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventAddress, operationAddress, REFERENCE } from '../../site/addresses.ts';
 import { sources } from '../../site/catalogue.ts';

@@ -4,7 +4,7 @@ import { correlated } from '../../core/correlation.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
-import { waitingJobs } from '../../harness/database/waiting-jobs.ts';
+import { waitingJobs } from '../../harness/database/queue.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery, addHook } from '../../harness/service/deliveries.ts';

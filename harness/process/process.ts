@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { programEnv } from './program-env.ts';
 
 export interface ServiceProcess {
   url: string;
@@ -49,4 +48,10 @@ async function readyUrl(child: ChildProcess): Promise<string> {
     }
   }
   throw new Error('The program ended before it listened.');
+}
+
+/** What a program of ours is started with, apart from its settings: it is compiled once for a whole run of the suite. */
+export function programEnv(): Record<string, string> {
+  const compiled = process.env['NODE_COMPILE_CACHE'];
+  return { PATH: process.env['PATH'] ?? '', SETTINGS_FILE: '', ...(compiled ? { NODE_COMPILE_CACHE: compiled } : {}) };
 }

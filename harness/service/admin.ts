@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { explain } from '../../bin/admin/cli/faults.ts';
 import { createProgram } from '../../bin/admin/program.ts';
 import { expectDocumented } from '../contract/documented-json.ts';
-import { programEnv } from '../process/program-env.ts';
+import { programEnv } from '../process/process.ts';
 import type { TestService } from './service.ts';
 
 export interface Ended {

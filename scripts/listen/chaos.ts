@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { seededRandom } from '../../harness/process/seeded-random.ts';
+import { type Random, seededRandom, shuffled } from '../../harness/process/random.ts';
 import type { Delivery } from './delivery.ts';
 import type { Forward, Reply } from './forward.ts';
-import { type Random, shuffled } from './random.ts';
 import { judge, type Trial } from './tally.ts';
 import { type Copy, copiesOf, type Trick } from './tricks.ts';
 import { Turnstile } from './turnstile.ts';

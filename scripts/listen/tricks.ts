@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { newDeliveryId } from '../../core/ids.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { pick, type Random } from '../../harness/process/random.ts';
 import type { Delivery, Message } from './delivery.ts';
 import type { Pace } from './forward.ts';
-import { pick, type Random } from './random.ts';
 
 /** What a right receiver answers: 2xx to what is genuine, 4xx to what is not. */
 export type Right = '2xx' | '4xx';

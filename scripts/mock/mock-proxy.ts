@@ -4,8 +4,8 @@
  */
 import { styleText } from 'node:util';
 import { basePath } from '../../harness/contract/contract.ts';
-import { type Finding, startProxy } from './proxy.ts';
-import { runOnPort } from './terminal.ts';
+import { type Finding, startProxy } from './proxy-server.ts';
+import { runOnPort } from './server.ts';
 
 const upstream = process.argv[2] ?? `http://127.0.0.1:3000${basePath}`;
 if (!URL.canParse(upstream) || !new URL(upstream).pathname.replace(/\/$/, '').endsWith(basePath)) {

@@ -1,8 +1,8 @@
 /** `npm run mock`: Prism answers from the contract's examples. PORT takes another port than 4010. */
 import { styleText } from 'node:util';
 import { basePath } from '../../harness/contract/contract.ts';
-import { startMock } from './answers.ts';
-import { runOnPort } from './terminal.ts';
+import { startMock } from './mock-server.ts';
+import { runOnPort } from './server.ts';
 
 const printUndelivered = (undelivered: string) => console.error(`  Not delivered: ${undelivered}`);
 

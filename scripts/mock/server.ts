@@ -1,25 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-export interface RunningServer {
-  url: string;
-  stop(): Promise<void>;
-}
-
-/** Serves on this machine alone. @throws when the port is taken */
-export async function listen(server: Server, port: number): Promise<RunningServer> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RunningServer } from '../../harness/process/running-server.ts';
 
 /** Lets browser apps of any origin call the mock, and answers their preflights. */
 export function allowBrowsers({ method, headers }: IncomingMessage, res: ServerResponse, next: () => void): void {
@@ -33,4 +13,29 @@ export function allowBrowsers({ method, headers }: IncomingMessage, res: ServerR
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const DEFAULT_PORT = 4010;
+
+/** Runs a server for `npm run <name>`: prints a greeting, stops at Ctrl-C. */
+export async function runOnPort(
+  name: string,
+  start: (port: number) => Promise<RunningServer>,
+  greeting: (url: string) => string,
+): Promise<void> {
+  const port = Number(process.env['PORT'] || DEFAULT_PORT);
+  try {
+    const server = await start(port);
+    console.log(greeting(server.url));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => void server.stop().then(() => process.exit(0)));
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    console.error(
+      taken
+        ? `Port ${port} is taken. Take another: PORT=${port + 1} npm run ${name}`
+        : `Cannot start: ${messageOf(error)}`,
+    );
+    process.exit(1);
+  }
 }

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs, styleText } from 'node:util';
 import { list, record } from '../../bin/admin/cli/output.ts';
 import { readConfig } from '../../core/settings/config.ts';
-import { seededRandom } from '../../harness/process/seeded-random.ts';
+import { seededRandom } from '../../harness/process/random.ts';
 import { openPlace } from '../bench/databases.ts';
 import type { DatabaseName } from '../bench/result.ts';
 import { Endpoints } from './endpoints.ts';

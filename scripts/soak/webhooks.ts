@@ -12,7 +12,7 @@ import { sealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { startPostgres } from '../../harness/database/databases.ts';
-import { seededRandom } from '../../harness/process/seeded-random.ts';
+import { seededRandom } from '../../harness/process/random.ts';
 import { until } from '../../harness/process/until.ts';
 import { Endpoints, SECRET } from './endpoints.ts';
 import { Fleet } from './fleet.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { programEnv } from '../../../harness/process/program-env.ts';
+import { programEnv } from '../../../harness/process/process.ts';
 
 describe('npm run samples', () => {
   it('writes genuine and changed documents and says what was changed', async () => {

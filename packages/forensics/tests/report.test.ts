@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import stringWidth from 'string-width';
-import { axe } from '../../../harness/browser/axe.ts';
-import { launchBrowser } from '../../../harness/browser/browser.ts';
+import { axe, launchBrowser } from '../../../harness/browser/browser.ts';
 import { suiteFixture } from '../../../harness/mocha/fixtures.ts';
 import { htmlReport } from '../report/html.ts';
 import { textReport } from '../report/text.ts';

@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { seededRandom } from '../../../harness/process/seeded-random.ts';
+import { seededRandom } from '../../../harness/process/random.ts';
 import { moment, offer } from '../remote.ts';
 import { type Endpoint, type Receipt, SECRET } from './endpoint.ts';
 

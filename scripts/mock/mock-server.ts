@@ -5,6 +5,7 @@ import { NotFound } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
 import { basePath, operationById, operationOf } from '../../harness/contract/contract.ts';
 import type { NamedExample } from '../../harness/contract/named-examples.ts';
+import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { bindOperations } from '../../http/api/bind.ts';
 import { validatorOf } from '../../http/api/validation-engine.ts';
 import { onError } from '../../http/edge/on-error.ts';
@@ -15,7 +16,7 @@ import { sendEvents } from './events.ts';
 import { mockPages, withLinksTo } from './pages.ts';
 import { preferredExample } from './preference.ts';
 import { loadPrism, type Prism } from './prism.ts';
-import { allowBrowsers, listen, type RunningServer } from './server.ts';
+import { allowBrowsers } from './server.ts';
 
 type Report = (undelivered: string) => void;
 

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { Pool } from 'undici';
 import { basePath } from '../../harness/contract/contract.ts';
+import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { loadPrism, type Violation } from './prism.ts';
-import { allowBrowsers, listen, messageOf, type RunningServer } from './server.ts';
+import { allowBrowsers, messageOf } from './server.ts';
 
 /** Where a request or its response broke the contract. */
 export interface Finding extends Violation {
