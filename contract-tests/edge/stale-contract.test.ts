@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { startServiceProcess } from '../../harness/process/process.ts';
-import { programEnv } from '../../harness/process/program-env.ts';
+import { programEnv, startServiceProcess } from '../../harness/process/process.ts';
 import { send } from '../../harness/service/client.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -25,11 +25,11 @@ describe(`the secret of a webhook on ${dialect}`, () => {
   before(async () => {
     tenantId = await addApplicant(test, test.alice, 'rotation@mail.example');
   });
-  const hook = testFixture(() => addHook(test.alice, SECRET));
   afterEach(async () => {
     // Later events are not for this one.
     await pause(test.service.runtime, hook.id, 'its test is over');
   });
+  const hook = testFixture(() => addHook(test.alice, SECRET));
 
   const rotate = (...args: string[]) => admin.json<Rotated>('webhook', 'rotate-secret', hook.id, ...args);
   /** Without the command line, whose part is shown once. */

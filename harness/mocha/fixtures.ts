@@ -12,7 +12,8 @@ const START_TIMEOUT_MS = 120_000;
 
 /**
  * Starts something before the tests of the enclosing suite and stops it after them. The handle stands for it from then on; used
- * earlier, it throws. Fixtures start and stop in the order of their calls, and before any hook that is registered after them.
+ * before or after that, it throws. Fixtures start and stop in the order of their calls, as all hooks of mocha: an `after` that
+ * needs one is registered before it.
  */
 export function suiteFixture<T extends object & Stoppable>(start: () => T | Promise<T>): T {
   return fixture(start, before, after);
