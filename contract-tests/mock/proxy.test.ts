@@ -9,8 +9,8 @@ import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
-import { type Finding, startProxy } from '../../scripts/mock/proxy-server.ts';
 import { listen } from '../../harness/process/running-server.ts';
+import { type Finding, startProxy } from '../../scripts/mock/proxy-server.ts';
 import { tour } from '../../scripts/tour/tour.ts';
 
 describe('the validating proxy', () => {

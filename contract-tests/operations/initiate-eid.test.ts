@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
+import { listen } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { createApp } from '../../http/app.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
-import { listen } from '../../harness/process/running-server.ts';
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import express from 'express';
+import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
 import {
   eidRefusedPage,
@@ -15,7 +16,6 @@ import * as states from '../../http/pages/views/kyc-states.ts';
 import type { KycPage, StepView } from '../../http/pages/views/kyc-step.ts';
 import { type Page, sendPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
-import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { linkPagesFor } from './gallery-links.ts';
 
 /** Two words that fit no phone. */

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { Browser, BrowserContextOptions, FrameLocator } from 'playwright-core';
 import { launchBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { listen } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { listen } from '../../harness/process/running-server.ts';
 
 /** An integrator's page with a verification in a frame. */
 export interface Embedded extends Visit {

@@ -1,5 +1,6 @@
 import { conclude } from './conclude.ts';
-import { type Document, Unreadable } from './model.ts';
+import type { Document } from './model.ts';
+import { Unreadable } from './model.ts';
 import { type Check, checkFinding, type DocumentResult, type Facts } from './result.ts';
 import type { Rule, Verdict } from './rule.ts';
 

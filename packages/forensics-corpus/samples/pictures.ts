@@ -1,5 +1,6 @@
 import { locate, type Place, scaled } from '../pdf/locate.ts';
-import { type Raster, rasterised } from '../pdf/raster.ts';
+import type { Raster } from '../pdf/raster.ts';
+import { rasterised } from '../pdf/raster.ts';
 import { NotPossible } from '../pdf/retype.ts';
 import { cameraOf, withExif } from '../pictures/exif.ts';
 import { clipped, cropped, decoded, jpeg, pasted, png } from '../pictures/pixels.ts';

@@ -1,4 +1,5 @@
-import { type PDFDocument, type PDFFont, PDFName, type PDFPage, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
+import type { PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib';
+import { PDFName, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import { standardNames } from '../drawing.ts';
 import { NotPossible } from '../pdf/retype.ts';
 import { opened } from './edits.ts';

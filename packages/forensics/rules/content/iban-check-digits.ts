@@ -3,7 +3,8 @@ import { textOf } from '../../content/read.ts';
 import { forPeople } from '../../content/reread.ts';
 import { wordLines } from '../../content/words.ts';
 import type { Document } from '../../model.ts';
-import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
+import type { Finding, Rule, Verdict } from '../../rule.ts';
+import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
  * The check digits of IBANs.

@@ -5,7 +5,8 @@ import { textOf } from '../../content/read.ts';
 import { forPeople, type PartOfPage, readsAlike, seenOnPicture, weighed } from '../../content/reread.ts';
 import { boxWithin, type WordLine, wordLines } from '../../content/words.ts';
 import type { Document, Page } from '../../model.ts';
-import { type Evidence, type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
+import type { Evidence, Finding, Rule, Verdict } from '../../rule.ts';
+import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
  * The machine-readable zone of a passport, card or visa: its check digits, its dates, and whether the print above it says the same.

@@ -4,7 +4,8 @@ import { textOf } from '../../content/read.ts';
 import { forPeople } from '../../content/reread.ts';
 import { type WordLine, wordLines } from '../../content/words.ts';
 import type { Document } from '../../model.ts';
-import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
+import type { Finding, Rule, Verdict } from '../../rule.ts';
+import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
  * The check digits of numbers that states give to persons, for tax, insurance or registration.

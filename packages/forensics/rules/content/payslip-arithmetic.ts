@@ -5,15 +5,8 @@ import { textOf } from '../../content/read.ts';
 import { weighed } from '../../content/reread.ts';
 import { wordLines } from '../../content/words.ts';
 import type { Document } from '../../model.ts';
-import {
-  type Evidence,
-  type Finding,
-  notApplicable,
-  type Rule,
-  type Strength,
-  type Verdict,
-  verdictOf,
-} from '../../rule.ts';
+import type { Evidence, Finding, Rule, Strength, Verdict } from '../../rule.ts';
+import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
  * Gross pay less deductions gives net pay, and each of the totals is the sum of its lines.

@@ -1,5 +1,6 @@
 import type { Sighting } from '../../analysis.ts';
-import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
+import type { Finding, Rule, Verdict } from '../../rule.ts';
+import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
  * The same file, or one with the same figures, that another tenant handed in, who does not apply together with this one.

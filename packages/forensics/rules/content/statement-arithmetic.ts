@@ -9,7 +9,8 @@ import { textOf } from '../../content/read.ts';
 import { weighed } from '../../content/reread.ts';
 import { wordLines } from '../../content/words.ts';
 import type { Document, Page } from '../../model.ts';
-import { type Evidence, type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
+import type { Evidence, Finding, Rule, Verdict } from '../../rule.ts';
+import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
  * A running balance is checked row by row: the balance before and what is booked give the balance after.
