@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { diagnose, type Finding, type Sent } from '../../bin/admin/webhook/doctor/diagnose.ts';
-import { signature, signatureHeaders } from '../../core/rules/signatures.ts';
+import { signatureHeaders } from '../../core/rules/signatures.ts';
 
 export const NOW = new Date('2026-03-02T09:40:03Z');
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -60,7 +61,9 @@ const withTimestamp = (change: (value: string) => string) => (sent: Headers) => 
 });
 const signedWith = (key: Buffer | string) => (sent: Headers) => ({
   ...sent,
-  'webhook-signature': signature(Buffer.from(key), 'msg_0d9c8b7a', sent['webhook-timestamp'] ?? '', BODY),
+  'webhook-signature': `v1,${createHmac('sha256', key)
+    .update(`msg_0d9c8b7a.${sent['webhook-timestamp']}.${BODY}`)
+    .digest('base64')}`,
 });
 const sorted = JSON.stringify({
   data: { name: EVENT.data.name, tenant_id: EVENT.data.tenant_id, url: EVENT.data.url },

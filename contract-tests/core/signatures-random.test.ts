@@ -81,8 +81,9 @@ describe('signatures of random payloads', function () {
           secrets.map(({ secret }) => secret),
         );
         for (const { kind, secret, keys } of secrets) {
-          for (const receiver of [...asRegistered(secret), ...keys.map(withKey)])
-            expectAccepted(receiver, headers, body, kind);
+          const sent = messageOf(headers, Buffer.from(body));
+          if (!keys.every((key) => verifiesByHand(key, sent))) throw new Error(`${kind}: does not verify by hand`);
+          for (const receiver of asRegistered(secret)) receiver.verify(body, headers, { jsonParse: false });
           for (const key of keys)
             for (const changed of changes(headers, Buffer.from(body), changedByte))
               if (verifiesByHand(key, changed)) throw new Error(`${kind}: verifies though it was changed`);
@@ -102,7 +103,10 @@ interface Message {
   body: Buffer;
 }
 
-/** The public library with the secret as it was registered, if it takes it. It overlooks one last character that is no base64. */
+/**
+ * The public library as an integrator gives it the registered secret, if it accepts that. It overlooks one last character that
+ * is no base64. It signed as well: whether a signature is right, `node:crypto` decides.
+ */
 function asRegistered(secret: string): Webhook[] {
   if (!/^(whsec_)?[A-Za-z0-9+/]+=*$/.test(secret)) return [];
   try {
@@ -110,25 +114,6 @@ function asRegistered(secret: string): Webhook[] {
   } catch {
     return [];
   }
-}
-
-function withKey(key: Buffer): Webhook & { byHand: Buffer } {
-  return Object.assign(new Webhook(key, { format: 'raw' }), { byHand: key });
-}
-
-function expectAccepted(
-  receiver: Webhook & { byHand?: Buffer },
-  headers: SignatureHeaders,
-  body: string,
-  kind: string,
-) {
-  try {
-    receiver.verify(body, headers, { jsonParse: false });
-  } catch (error) {
-    throw new Error(`${kind}: ${error}`);
-  }
-  if (receiver.byHand && !verifiesByHand(receiver.byHand, messageOf(headers, Buffer.from(body))))
-    throw new Error(`${kind}: does not verify by hand`);
 }
 
 function messageOf(headers: SignatureHeaders, body: Buffer): Message {

@@ -1,9 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
 import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -34,15 +34,13 @@ const secretsOf = ({ secret, former_secrets = [] }: Vector) => [secret, ...forme
 const isComplete = (secret: string) =>
   /^(whsec_)?(?:[A-Za-z0-9+/]{4})+$/.test(secret.replace(/={1,2}$/, (pad) => 'A'.repeat(pad.length)));
 
-/** The readings of a secret that the guide names, as the public library takes them. */
-function readings(secret: string): Webhook[] {
-  const asText = new Webhook(Buffer.from(secret), { format: 'raw' });
-  if (secret.startsWith('whsec_') && isComplete(secret)) return [new Webhook(secret)];
-  try {
-    return [new Webhook(secret.replaceAll('\n', '')), asText];
-  } catch {
-    return [asText];
-  }
+/** The keys that the guide names for a secret. */
+function keysOf(secret: string): Buffer[] {
+  const base64 = secret.replace(/^whsec_/, '').replaceAll('\n', '');
+  const decoded = Buffer.from(base64, 'base64');
+  if (secret.startsWith('whsec_') && isComplete(secret)) return [decoded];
+  const isBase64 = decoded.length > 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(base64);
+  return isBase64 ? [decoded, Buffer.from(secret)] : [Buffer.from(secret)];
 }
 
 describe('the test vectors of the guide to webhooks', () => {
@@ -54,14 +52,15 @@ describe('the test vectors of the guide to webhooks', () => {
   });
 
   for (const vector of vectors)
-    it(`are what the service sends and what the public library signs: ${vector.name}`, () => {
+    it(`are what the service sends and what is computed by hand: ${vector.name}`, () => {
       const { headers, body } = vector;
       const id = headers['webhook-id'];
       const at = new Date(sentAt(vector));
       expect(signatureHeaders(id, at, body, secretsOf(vector))).to.deep.equal(headers);
       const signed = secretsOf(vector)
-        .flatMap(readings)
-        .map((webhook) => webhook.sign(id, at, body));
+        .flatMap(keysOf)
+        .map((key) => createHmac('sha256', key).update(`${id}.${headers['webhook-timestamp']}.${body}`))
+        .map((hmac) => `v1,${hmac.digest('base64')}`);
       expect(signed).to.deep.equal(headers['webhook-signature'].split(' '));
     });
 });

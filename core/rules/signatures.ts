@@ -1,28 +1,28 @@
-import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 
 const PREFIX = 'whsec_';
 /**
- * What the public libraries decode. Padding may lack: those for Node, Python, Java, PHP and Ruby read that too. None knows
- * the alphabet for URLs, so `-` and `_` make a text of it.
+ * What the public libraries decode. Padding may be missing: those for Node, Python, Java, PHP and Ruby accept that. None
+ * accepts the URL alphabet, so a secret with `-` or `_` is read as characters.
  */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** `openssl rand -base64 64` prints two lines; those for Go, C#, Python, PHP and Ruby read them as one. */
+/** `openssl rand -base64 64` prints two lines; the libraries for Go, C#, Python, PHP and Ruby join them. */
 const LINE_BREAKS = /[\r\n]+/g;
-/** Each secret takes up to 96 bytes of a header, and some servers take 8 KB of headers in all. */
+/** Each secret takes up to 96 bytes of a header, and some servers accept 8 KB of headers in all. */
 const MOST_SECRETS = 10;
 
 /** The Standard Webhooks headers of one attempt (product document 6.1). */
 export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
 
-/** A way to take a secret as the bytes of a key. */
+/** A way to read a secret as the bytes of a key. */
 export interface Reading {
   as: 'base64' | 'characters';
   key: Buffer;
 }
 
 /**
- * Signs the exact body. While a secret is replaced, the old one signs beside the new: the current secret comes first, then
- * former ones, the latest first. Of more than ten the oldest sign no longer.
+ * Signs the exact body. During a rotation the former secrets sign beside the current one.
+ * @param secrets the current one first, then former ones, the latest first; only the first ten sign
  */
 export function signatureHeaders(
   deliveryId: string,
@@ -30,21 +30,20 @@ export function signatureHeaders(
   body: string,
   secrets: readonly string[],
 ): SignatureHeaders {
-  const timestamp = String(Math.floor(sentAt.getTime() / 1000));
   const signatures = secrets
     .slice(0, MOST_SECRETS)
     .flatMap(readings)
-    .map(({ key }) => signature(key, deliveryId, timestamp, body));
+    .map(({ key }) => new Webhook(key, { format: 'raw' }).sign(deliveryId, sentAt, body));
   return {
     'webhook-id': deliveryId,
-    'webhook-timestamp': timestamp,
+    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
     'webhook-signature': [...new Set(signatures)].join(' '),
   };
 }
 
 /**
- * Some receivers read a secret as base64 and others as characters, so both readings sign and the receiver accepts the one
- * that matches. Only `whsec_` before complete base64 leaves no doubt. A key of no bytes is none: everybody could sign with it.
+ * Some receivers read a secret as base64 and others as characters, so both readings sign, and a receiver accepts the one that
+ * matches. Only `whsec_` before complete base64 is unambiguous. An empty key is dropped: anyone could sign with it.
  */
 export function readings(secret: string): Reading[] {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
@@ -54,9 +53,4 @@ export function readings(secret: string): Reading[] {
   const all: Reading[] = [{ as: 'base64', key: decoded }];
   if (!isCertain) all.push({ as: 'characters', key: Buffer.from(secret) });
   return all.filter(({ key }) => key.length > 0);
-}
-
-/** One signature of the scheme: HMAC-SHA256 over id, timestamp and body with dots between them. */
-export function signature(key: Uint8Array, id: string, timestamp: string, body: string | Uint8Array): string {
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 }

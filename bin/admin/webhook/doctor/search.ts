@@ -1,4 +1,4 @@
-import { signature } from '../../../../core/rules/signatures.ts';
+import { createHmac } from 'node:crypto';
 import { bodyVariants, parsedJson, rewritten } from './bodies.ts';
 import { type Finding, fault } from './finding.ts';
 import type { Signed } from './headers.ts';
@@ -26,7 +26,9 @@ export function fewestChanges(asked: Case): Finding[] | undefined {
 }
 
 export function fits({ id, timestamp, signatures, beginnings }: Signed, key: Uint8Array, body: Uint8Array): boolean {
-  const expected = signature(key, id, timestamp, body);
+  // Not by the library that signs: receivers may send timestamps and bytes that it does not take.
+  const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
+  const expected = `v1,${hmac.digest('base64')}`;
   return signatures.includes(expected) || beginnings.some((beginning) => expected.startsWith(beginning));
 }
 
