@@ -9,7 +9,7 @@ import type { Database } from '../db/connection/connect.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { Queue } from './queue/queue.ts';
 
-/** What a running service is made of. Only `bin` puts one together. */
+/** The parts of a running service, built by `bin` alone. Functions declare the parts that they need. */
 export interface Runtime {
   mode: Config['mode'];
   db: Database;
@@ -17,16 +17,16 @@ export interface Runtime {
   providers: Providers;
   forensics: ForensicEngine;
   keys: Keys;
-  /** Where browsers reach us, without a slash at its end. */
+  /** Our public address, without a trailing slash. */
   publicUrl: () => string;
-  /** After which time a verification that nobody finished ends by itself. */
+  /** After which time an unfinished verification expires. */
   flowLifetimeMs: number;
-  /** How long the link of an invitation can be used. */
+  /** How long the link of an invitation is valid. */
   invitationLifetimeMs: number;
-  /** After how many days a completed profile goes out of date by itself; undefined means never. */
+  /** After how many days a completed profile becomes outdated; undefined means never. */
   profileDays: number | undefined;
   webhooks: WebhookSettings;
-  /** Which addresses of callers may be used. */
+  /** Which addresses given by callers are allowed. */
   addresses: AddressPolicy;
   retention: RetentionSettings;
   now: Clock;

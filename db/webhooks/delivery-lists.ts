@@ -4,7 +4,7 @@ import type { Database } from '../connection/connect.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
 import type { WebhookRow } from './webhooks.ts';
 
-/** What operators call the state of a delivery: held is pending without a moment at which it is due. */
+/** The states of a delivery as operators see them: held is pending without `due_at`. */
 export const deliveryStates = ['pending', 'held', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -12,7 +12,7 @@ export function deliveryState({ status, due_at }: Pick<DeliveryRow, 'status' | '
   return status === 'pending' && due_at === null ? 'held' : status;
 }
 
-/** Which deliveries, or all of them. */
+/** Narrows a list of deliveries. */
 export interface DeliveryFilter {
   state?: DeliveryState | undefined;
   webhookId?: string | undefined;
@@ -23,8 +23,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Written out, because SQLite uses an index of some rows for the words that it was made with only. `coalesce` keeps it from the index
- * of `due_at`, in which all that was ever delivered is null too.
+ * Literal, because SQLite uses a partial index only for the wording that it was created with. `coalesce` prevents the use of the
+ * index on `due_at`, in which every delivered row is null too.
  */
 const inState: Record<DeliveryState, string> = {
   pending: "deliveries.status = 'pending' and deliveries.due_at is not null",
@@ -102,7 +102,7 @@ function webhooksWithKeys(db: Database) {
     .select(['client_id', 'landlord_id', 'revoked_at', 'expires_at'].map((column) => `api_keys.${column}`));
 }
 
-/** What is there beside a webhook's own row. */
+/** Figures about a webhook from other tables. */
 export interface WebhookNumbers {
   /** Deliveries that wait for an attempt, or are held. */
   pending: number;
@@ -140,7 +140,7 @@ export async function webhookNumbers(
   });
 }
 
-/** All that there is to tell of a delivery. */
+/** Everything known about a delivery. */
 export interface DeliveryStory {
   delivery: ListedDelivery & { payload_expired: boolean };
   webhook: ListedWebhook;

@@ -2,20 +2,20 @@ import type { Database, Transaction } from '../connection/connect.ts';
 
 const ROWS_A_PASS = 500;
 
-/** Why a delivery cannot be sent any more. */
+/** Why a delivery can no longer be sent, in words for operators. */
 export const PAYLOAD_EXPIRED = 'the payload has expired';
 
 /**
- * Forgets what events of before told and what was answered. Deliveries of them that still wait end, because there is nothing
- * left to send.
- * @returns how many events and answers were forgotten
+ * Purges the payloads and response excerpts of events older than `before`. Their pending deliveries end, because nothing is left
+ * to send.
+ * @returns how many payloads and excerpts were purged
  */
 export async function forgetPayloads(db: Database, before: string, now: Date): Promise<number> {
   const events = await inPasses(db, (trx) => forgetBodies(trx, before, now));
   return events + (await inPasses(db, (trx) => forgetAnswers(trx, before)));
 }
 
-/** Forgets events of before with their deliveries and attempts. @returns how many events were forgotten */
+/** Deletes events older than `before` with their deliveries and attempts. @returns how many events were deleted */
 export function forgetEvents(db: Database, before: string): Promise<number> {
   return inPasses(db, async (trx) => {
     const events = await trx('events')
@@ -29,7 +29,7 @@ export function forgetEvents(db: Database, before: string): Promise<number> {
   });
 }
 
-/** How many events of before are still kept with what they told, or at all. */
+/** How many events older than `before` still have their payload, or exist at all. */
 export async function countOldEvents(db: Database, what: 'payloads' | 'records', before: string): Promise<number> {
   const events = db('events').where('created_at', '<', before);
   if (what === 'payloads') events.whereNotNull('body');
@@ -37,7 +37,7 @@ export async function countOldEvents(db: Database, what: 'payloads' | 'records',
   return Number(row?.count ?? 0);
 }
 
-/** In the order in which everybody locks deliveries. @returns the ids of those that were forgotten, and how many attempts */
+/** Deletes deliveries in the order of all locks on them, by id. @returns their ids, and how many attempts were deleted */
 export async function forgetDeliveries(
   trx: Transaction,
   eventIds: readonly string[],
@@ -78,7 +78,7 @@ async function forgetAnswers(trx: Transaction, before: string): Promise<number> 
     .update({ response_excerpt: null });
 }
 
-/** In small transactions, beside a running service. */
+/** In small transactions that do not block a running service. */
 async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number>): Promise<number> {
   let sum = 0;
   for (;;) {
@@ -88,7 +88,7 @@ async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number
   }
 }
 
-/** Forgets secrets that were replaced and no longer sign, or open anything. */
+/** Deletes replaced secrets that have expired, of webhooks and of API keys. */
 export async function forgetFormerSecrets(db: Database, now: Date): Promise<void> {
   await db('former_webhook_secrets').where('expires_at', '<=', now.toISOString()).delete();
   await db('former_client_secrets').where('expires_at', '<=', now.toISOString()).delete();

@@ -2,14 +2,13 @@ import { type Actor, recordAudit, SERVICE } from '../audit/audit.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 
 /*
- * Whoever locks a webhook and deliveries locks the webhook first, and several of a kind in the order of their ids. So nobody
- * waits for one who waits for them.
+ * Lock order, against deadlocks: a webhook before its deliveries, and several of a kind in the order of their ids.
  */
 
 /**
- * Pauses a webhook and holds its deliveries. One that is under way may be held too: its outcome is recorded all the same.
+ * Pauses a webhook and holds its deliveries. The outcome of a running attempt is still recorded.
  * @param reason for operators, such as "answered 410 (gone)"
- * @returns false when it was paused already, or is none
+ * @returns false when it is paused already or does not exist
  */
 export async function pauseWebhook(
   trx: Transaction,
@@ -30,8 +29,8 @@ export async function pauseWebhook(
 }
 
 /**
- * Ends a pause. Its deliveries are due at once, each with the whole schedule of attempts before it: what the endpoint
- * failed before somebody mended it does not count against them.
+ * Ends a pause. The held deliveries are due at once, each with the whole schedule of attempts ahead: failures from before the
+ * endpoint was repaired do not count.
  * @returns the ids of the deliveries that were held, undefined when the webhook was not paused
  */
 export async function resumeWebhook(
@@ -55,8 +54,8 @@ export async function resumeWebhook(
 }
 
 /**
- * Those of the webhooks that are paused, and stay so until the transaction ends: only then may a delivery be held, because
- * nobody would send it once the webhook is resumed. Active ones are not locked.
+ * Finds the paused webhooks and locks them: a delivery held after the resume would never be sent. Active webhooks are not
+ * locked.
  */
 export async function lockPausedWebhooks(trx: Transaction, webhookIds: readonly string[]): Promise<Set<string>> {
   const rows = await trx('webhooks')
@@ -68,7 +67,7 @@ export async function lockPausedWebhooks(trx: Transaction, webhookIds: readonly 
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The words of the index `deliveries_pending`: SQLite uses it for no others. */
+/** The literal condition of the partial index `deliveries_pending`: SQLite uses it for no other wording. */
 function pendingOf(db: Database, webhookId: string) {
   return db('deliveries').where({ webhook_id: webhookId }).whereRaw("status = 'pending'");
 }

@@ -2,7 +2,7 @@ import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { WebhookRow } from './webhooks.ts';
 
-/** A secret that was replaced and signs beside the current one until it expires. */
+/** A replaced secret that signs beside the current one until it expires. */
 export interface FormerWebhookSecretRow {
   id: string;
   webhook_id: string;
@@ -37,8 +37,8 @@ export async function findAnySealedSecret(db: Database): Promise<string | undefi
 }
 
 /**
- * Signs with another secret from now on. The one before signs beside it until `formerUntil`; undefined ends it at once, and with it
- * all that were replaced earlier.
+ * Replaces the secret. The former one signs beside it until `formerUntil`; undefined ends it at once, with all that were replaced
+ * earlier.
  */
 export async function replaceSecret(
   trx: Transaction,

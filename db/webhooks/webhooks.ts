@@ -14,7 +14,7 @@ export interface WebhookRow {
   last_triggered_at: string | null;
   /** Since when no attempt has succeeded; null while none has failed since the last success. */
   failing_since: string | null;
-  /** Since when its deliveries are held; the wire does not know of it. */
+  /** Since when its deliveries are held; not on the wire. */
   paused_at: string | null;
   pause_reason: string | null;
   created_at: string;
@@ -53,7 +53,7 @@ export async function insertWebhook(
  * trace. @returns how many deliveries it had, undefined when there is no such webhook
  */
 export async function deleteWebhook(trx: Transaction, id: string): Promise<number | undefined> {
-  // Whoever adds a delivery to it holds it, so none is added from here on.
+  // Inserting a delivery locks its webhook, so none is added from here on.
   const webhook = await trx('webhooks').where({ id }).forUpdate().first('id');
   if (!webhook) return undefined;
   const deliveries = () => trx('deliveries').where({ webhook_id: id }).select('id');
@@ -65,17 +65,17 @@ export async function deleteWebhook(trx: Transaction, id: string): Promise<numbe
   return deleted;
 }
 
-/** Webhooks that stay as they are until the transaction ends. */
+/** Locks webhooks in the order of their ids. */
 export function lockWebhooks(trx: Transaction, ids: readonly string[]): Promise<WebhookRow[]> {
   return trx('webhooks').whereIn('id', ids).orderBy('id').forNoKeyUpdate();
 }
 
-/** Writes when webhooks were triggered last and since when they fail. */
+/** Records when webhooks were last triggered and since when they fail. */
 export async function noteAttempts(
   trx: Transaction,
   webhooks: readonly Pick<WebhookRow, 'id' | 'last_triggered_at' | 'failing_since'>[],
 ): Promise<void> {
-  // Every one of them may have been deleted while its endpoint was asked.
+  // All of them may have been deleted during their attempts.
   if (webhooks.length === 0) return;
   const column = (name: 'last_triggered_at' | 'failing_since') =>
     byId(
@@ -91,8 +91,8 @@ export async function noteAttempts(
 }
 
 /**
- * The webhooks that hear of a tenant: those of every API key in force that can address the tenant. None of them is deleted until
- * the transaction ends.
+ * The webhooks that receive a tenant's events: those of every API key in force that can address the tenant. They are locked
+ * against deletion until the transaction ends.
  */
 export function findWebhooksOfTenant(db: Database, tenantId: string, now: Date): Promise<WebhookRow[]> {
   const keys = activeParticipations(db)

@@ -5,9 +5,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Makes work on one of work on many: what is asked for in the same turn, or while a batch is under way, is the next batch. A
- * batch that fails fails for all that is in it.
- * @param work gives the results in the order of the items; where there is none, the answer is undefined
+ * Batches calls: items of the same turn, or that arrive while a batch runs, form the next batch. A failure rejects the whole
+ * batch.
+ * @param work returns the results in the order of the items, undefined for an item without one
  */
 export function inBatches<Item, Result = never>(
   limit: number,

@@ -3,19 +3,19 @@ import { prepared } from '../../db/connection/prepared.ts';
 import type { JobStore, LeasedJob } from './pump.ts';
 import type { JobName } from './queue.ts';
 
-/** A job of pg-boss; the attempt keeps apart who leased it before and after a lease ran out. */
+/** A job of pg-boss. `retryCount` tells a lease from the one before it. */
 export interface PgBossJob extends LeasedJob {
   id: string;
   retryCount: number;
 }
 
-/** Where pg-boss keeps the jobs of all queues without a partition of their own. */
+/** The table of pg-boss for all queues without a partition of their own. */
 const TABLE = 'pgboss.job_common';
 
 /**
- * Sends jobs, given as a JSON array of `{data, priority, start_after}`, to the queue of a name. For each row one job waits; sent again for
- * now, it is brought forward. `PgBoss.insert` takes a longer text, which is planned anew each time, and another statement for
- * those that wait.
+ * Sends jobs, given as a JSON array of `{data, priority, start_after}`, to the queue of a name. At most one job waits for a row;
+ * sent again for now, it is brought forward. `PgBoss.insert` needs a longer statement, planned each time, and another one to
+ * bring waiting jobs forward.
  */
 export const insertJobs = prepared(`
   insert into ${TABLE} as waiting (
@@ -32,9 +32,8 @@ export const insertJobs = prepared(`
     where excluded.start_after = pgboss.job_now() and waiting.start_after > excluded.start_after`);
 
 /**
- * As `PgBoss.fetch`, which joins the table with the jobs it found: where statistics say that the table is empty, as they do after
- * a quiet time, it reads all of them for each. Jobs start without waiting for the disk: when the database crashes, that one was taken may
- * be lost, and it runs again.
+ * Like `PgBoss.fetch`, whose join becomes a nested loop over all jobs when statistics say that the table is empty, as they do
+ * after a quiet time. The commit does not wait for the disk: when the database crashes, a job may run again.
  */
 const TAKE = `
   with next as materialized (
@@ -50,7 +49,7 @@ const TAKE = `
     and (select set_config('synchronous_commit', 'off', true)) = 'off'
   returning id, data, retry_count as "retryCount"`;
 
-/** Jobs that are done are not kept: to delete one costs half of what it costs to change it, and nobody asks for it. */
+/** Finished jobs are deleted: that costs half of an update, and nothing reads them. */
 export function pgBossJobs(boss: PgBoss, name: JobName): JobStore<PgBossJob> {
   return {
     take: async (limit) => (await boss.getDb().executeSql(TAKE, [name, limit])).rows,

@@ -10,13 +10,13 @@ export interface LeasedJob {
   data: JobData;
 }
 
-/** Where the jobs of one kind are kept. Who lost a lease changes nothing of a job any more. */
+/** Stores the jobs of one kind. Calls with a lost lease are no-ops. */
 export interface JobStore<Job extends LeasedJob> {
-  /** Leases up to so many that are due, those that are not of many first. */
+  /** Leases up to `limit` due jobs, those that are not bulk first. */
   take(limit: number): Promise<Job[]>;
   extend(jobs: Job[]): Promise<void>;
   complete(jobs: Job[]): Promise<void>;
-  /** Plans the next try or gives the job up. */
+  /** Plans a retry or gives the job up. */
   fail(job: Job, error: unknown): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface Options {
   name: JobName;
   worker: Worker;
   concurrency: number;
-  /** How often to look for jobs that became due, and for those that nobody told of. */
+  /** How often to poll for jobs that became due, or whose wake-up was lost. */
   pollMs: number;
   log: Log;
 }
@@ -35,12 +35,12 @@ export class Pump<Job extends LeasedJob> {
   readonly #options: Options;
   readonly #complete: (job: Job) => Promise<undefined>;
   readonly #timers: NodeJS.Timeout[];
-  /** Those that run or are being recorded. */
+  /** Jobs that are running or being recorded. */
   readonly #held = new Map<Job, Promise<void>>();
   #running = 0;
   #looking: Promise<void> | undefined;
   #isAsked = false;
-  /** The last look ended because there was no room. */
+  /** The last look ended for lack of room. */
   #isMoreWaiting = false;
   #isStopped = false;
 
@@ -58,12 +58,12 @@ export class Pump<Job extends LeasedJob> {
     this.wake();
   }
 
-  /** Whether so many more can start at once. */
+  /** Whether `count` more jobs can start at once. */
   hasRoomFor(count: number): boolean {
     return !this.#isStopped && !this.#isMoreWaiting && this.#room() >= count;
   }
 
-  /** Has it look for jobs now. */
+  /** Looks for jobs now. */
   wake(): void {
     this.#isAsked = true;
     if (this.#isStopped || this.#looking) return;
@@ -75,7 +75,7 @@ export class Pump<Job extends LeasedJob> {
       });
   }
 
-  /** Takes no more jobs and waits for those that run. */
+  /** Drains: takes no more jobs and waits for the running ones. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#looking;
@@ -83,7 +83,7 @@ export class Pump<Job extends LeasedJob> {
     this.abandon();
   }
 
-  /** Cares no more for those that run: their leases run out, and nothing here keeps the process from ending. */
+  /** Abandons running jobs; their leases expire. */
   abandon(): void {
     for (const timer of this.#timers) clearInterval(timer);
   }
@@ -91,7 +91,7 @@ export class Pump<Job extends LeasedJob> {
   async #look(): Promise<void> {
     while (this.#isAsked && !this.#isStopped) {
       this.#isAsked = false;
-      // Jobs that end in the same turn make room together.
+      // Jobs that end in the same turn free their room together.
       await turn();
       const room = this.#room();
       this.#isMoreWaiting = room <= 0;
@@ -103,7 +103,7 @@ export class Pump<Job extends LeasedJob> {
     }
   }
 
-  /** Not so many that recording them falls behind without end. */
+  /** Back-pressure: leaves no room while recording falls behind. */
   #room(): number {
     const { concurrency } = this.#options;
     return Math.min(concurrency - this.#running, 3 * concurrency - this.#held.size);

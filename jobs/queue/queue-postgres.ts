@@ -17,7 +17,7 @@ import {
 import { createWakeUps } from './wake-ups.ts';
 
 const POOL_SIZE = 4;
-/** Jobs that become due by time alone start as much later at most, and those whose wake-up was lost. */
+/** The longest delay of jobs that become due by time alone, or whose wake-up was lost. */
 const POLL_MS = 1_000;
 const EXPIRE_SECONDS = 15 * 60;
 const KEEP_FAILED_SECONDS = 60 * 60;
@@ -35,13 +35,13 @@ export async function createPostgresQueue(
     connectionString: url,
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
-    // Nothing here is scheduled by cron: what is due is found by our own sweep.
+    // No cron: our own sweep finds overdue work.
     schedule: false,
-    // A dead process is noticed one lease and one round of supervision after its last heartbeat.
+    // A dead process is detected one lease and one round of supervision after its last heartbeat.
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
-  // Without a listener a restart of the database would end the process; pg-boss reconnects by itself.
+  // Without a listener, a restart of the database would end the process; pg-boss reconnects automatically.
   boss.on('error', (error) => log.error({ err: error }, 'queue error'));
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
   try {
@@ -63,7 +63,7 @@ export async function createPostgresQueue(
     async send(trx, name, jobs) {
       const rows = rowsOf(jobs);
       const now = rows.filter((row) => !('start_after' in row)).length;
-      // Whoever is woken before the commit finds nothing.
+      // Before the commit, a woken process would find nothing.
       if (now > 0)
         trx.executionPromise.then(
           () => wake(name, now),
@@ -92,7 +92,7 @@ export async function createPostgresQueue(
     async stop() {
       await wakeUps.stop();
       const stopped = Promise.all([...pumps.values()].map((pump) => pump.stop()));
-      // What goes on after that is run again by others when its lease has run out.
+      // Jobs that still run then are run again by other processes once their leases have expired.
       await Promise.race([stopped, wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
       for (const pump of pumps.values()) pump.abandon();
       await boss.stop({ graceful: false });
@@ -100,10 +100,10 @@ export async function createPostgresQueue(
   };
 }
 
-/** In the order of their rows, so that no two senders wait for each other; each row once. */
+/** Each row once, in the order of their ids, so that two senders cannot deadlock. */
 function rowsOf(jobs: Sent | readonly Sent[]) {
-  const works = new Map([jobs].flat().map((job) => [asWork(job).id, asWork(job)]));
-  return [...works.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRow);
+  const byRow = new Map([jobs].flat().map((job) => [asWork(job).id, asWork(job)]));
+  return [...byRow.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRow);
 }
 
 function toRow(work: SentWork) {
@@ -117,25 +117,25 @@ function jobNames(table: Partial<Record<JobName, unknown>>): JobName[] {
 
 async function createQueue(boss: PgBoss, name: JobName, settings: JobSettings): Promise<void> {
   const options = {
-    // By default jobs would be given up after two crashes.
+    // The default gives jobs up after two crashes.
     retryLimit: settings.retryLimit,
-    // By default they would be tried again at once.
+    // The default retries at once.
     retryDelay: settings.retryDelaySeconds,
     retryBackoff: true,
     retryDelayMax: settings.retryDelayMaxSeconds,
-    // Without it, the jobs of a dead process would wait until they expire.
+    // Without heartbeats, the jobs of a dead process would wait until they expire.
     heartbeatSeconds: LEASE_SECONDS,
-    // A worker that hangs, though its process lives, keeps a job for as long.
+    // The limit for a worker that hangs while its process lives.
     expireInSeconds: EXPIRE_SECONDS,
-    // Longer than anybody plans ahead: the next try of a delivery is some days away at most.
+    // Longer than any back-off: retries of deliveries are planned some days ahead at most.
     retentionSeconds: KEEP_WAITING_SECONDS,
-    // Only what was given up is kept at all, for whoever looks into why.
+    // Only jobs that were given up are kept, for diagnosis.
     deleteAfterSeconds: KEEP_FAILED_SECONDS,
     // Processes wake each other after the commit.
     notify: false,
   };
   // One waiting job a row: a sweep during a backlog must not lengthen it.
   await boss.createQueue(name, { ...options, policy: 'short' });
-  // For those that are there since an earlier version.
+  // For queues that an earlier version created.
   await boss.updateQueue(name, options);
 }

@@ -14,18 +14,18 @@ import {
 } from './queue.ts';
 import { createTable, insertJob, type SqliteJob, sqliteJobs } from './sqlite-jobs.ts';
 
-/** How often to look for jobs that became due or were sent by another process. */
+/** How often to poll for jobs that became due or were sent by another process. */
 const POLL_MS = 250;
-/** Later than any moment: what is sent for later brings nothing forward. */
+/** Later than any moment: a job sent for later brings nothing forward. */
 const NEVER = '9999';
 
-/** A queue in a table of the same SQLite file behind the `Queue` interface. It makes its table itself, as pg-boss does. */
+/** A queue in a table of the same SQLite file behind the `Queue` interface. It creates its table, as pg-boss does. */
 export async function createSqliteQueue(
   db: Database,
   log: Log,
   settings: Record<JobName, JobSettings> = jobSettings,
 ): Promise<Queue> {
-  // Several processes may start at once: the second one waits, and finds it as it should be.
+  // Several processes may start at once; the transaction makes them take turns.
   await db.transaction(createTable);
   const pumps = new Map<JobName, Pump<SqliteJob>>();
   return {

@@ -8,20 +8,17 @@ import type { ShortTransaction } from '../../db/connection/short-transaction.ts'
 export type JobName = 'send-invite' | 'complete-kyc' | 'complete-eid' | 'run-forensic' | 'deliver-webhook';
 
 export interface JobSettings {
-  /** How often a job that throws is run again before it is given up. */
+  /** How often a job that throws is retried before it is given up. */
   retryLimit: number;
-  /** Wait before the first retry in whole seconds; it doubles each time. */
+  /** Back-off before the first retry in whole seconds; it doubles each time. */
   retryDelaySeconds: number;
-  /** The longest wait between two retries. */
+  /** The longest back-off. */
   retryDelayMaxSeconds: number;
   /** How many run at once in one process. */
   concurrency: number;
 }
 
-/**
- * Work that fails plans its next try by itself (`work.ts`); these retries are for what fails around it, such as a database
- * that is away.
- */
+/** Failed work plans its own retry (`claims.ts`); these retries are for failures around it, such as an unavailable database. */
 const aroundWork = { retryLimit: 8, retryDelaySeconds: 2, retryDelayMaxSeconds: 600 };
 
 export const jobSettings: Record<JobName, JobSettings> = {
@@ -33,42 +30,42 @@ export const jobSettings: Record<JobName, JobSettings> = {
   'deliver-webhook': { ...aroundWork, concurrency: 512 },
 };
 
-/** A job whose process died is run again once its lease, kept alive by a heartbeat, has run out. */
+/** A heartbeat extends the lease of a running job. When its process dies, the job runs again once the lease has expired. */
 export const LEASE_SECONDS = 15;
 
-/** What runs a job. A job carries the id of a row and nothing else, so it may run twice, late or again after a crash. */
+/** Runs a job. A job only carries the id of a row, so it may run twice, late, or again after a crash. */
 export type Worker = (id: string) => Promise<void>;
 
 export type Workers = Partial<Record<JobName, Worker>>;
 
-/** The row that a job is for; an id alone is for now. */
+/** The row that a job is for; an id alone means now. */
 export type Sent = string | SentWork;
 
 export interface SentWork {
   id: string;
-  /** The moment before which it does not start. */
+  /** The job does not start before this moment. */
   startAfter?: Date;
-  /** Lets whatever happens meanwhile go first: it is one of many that were sent in bulk. */
+  /** One of many sent at once: jobs that are not bulk go first. */
   bulk?: boolean;
-  /** What the job belongs to, where that is not what is being worked on. */
+  /** The correlation id of the sender by default. */
   correlationId?: string;
 }
 
 /**
- * Sending belongs to the transaction that makes the work: both are kept or neither is. While a job for a row waits, another
- * for the same row is not added; one that is sent for now brings the waiting one forward.
+ * Jobs are sent in the transaction that creates the work, so both commit or neither does. At most one job waits for a row:
+ * sending it again is a no-op, unless it is sent for now, which brings the waiting one forward.
  */
 export interface Queue {
   send(trx: Transaction | ShortTransaction, name: JobName, jobs: Sent | readonly Sent[]): Promise<void>;
-  /** Forgets the jobs of rows, whether they wait, run or are over. @returns how many they were */
+  /** Deletes the jobs of rows in whatever state. @returns how many there were */
   forget(trx: Transaction, ids: readonly string[]): Promise<number>;
-  /** Begins to run the jobs that have a worker. */
+  /** Starts to run the jobs that have a worker. */
   start(workers: Workers): Promise<void>;
-  /** Takes no more jobs and waits for those that run. */
+  /** Drains: takes no more jobs and waits for the running ones. */
   stop(): Promise<void>;
 }
 
-/** What is stored of a job: the row's id and the correlation id of the request or job that sent it. */
+/** The stored part of a job: the row's id, and the correlation id of the request or job that sent it. */
 export interface JobData {
   id: string;
   correlationId: string;

@@ -4,20 +4,20 @@ import { prepared } from '../../db/connection/prepared.ts';
 import type { JobStore, LeasedJob } from './pump.ts';
 import { type JobName, type JobSettings, LEASE_SECONDS } from './queue.ts';
 
-/** A job of the queue's own table; the attempt keeps apart who leased it before and after a lease ran out. */
+/** A job of the queue's own table. `attempt` tells a lease from the one before it. */
 export interface SqliteJob extends LeasedJob {
   id: number;
   attempt: number;
 }
 
-/** `work_id` is the row of work that the job is for, `locked_until` the lease of whoever runs it. */
+/** `work_id` is the row of work that the job is for, `locked_until` the end of its lease. */
 export async function createTable(db: Transaction): Promise<void> {
   await db.raw(
     `create table if not exists jobs (
        id integer primary key autoincrement, name text not null, work_id text not null, data text not null, run_at text not null,
        attempt integer not null, locked_until text, failed_at text)`,
   );
-  // Tables of earlier versions have no such column.
+  // Tables of earlier versions lack this column.
   if (!(await db.schema.hasColumn('jobs', 'one_of_many')))
     await db.raw('alter table jobs add column one_of_many integer not null default 0');
   await db.raw('create index if not exists jobs_of_work on jobs (work_id)');
@@ -26,7 +26,7 @@ export async function createTable(db: Transaction): Promise<void> {
   await db.raw('create unique index if not exists jobs_waiting on jobs (name, work_id) where attempt = 0');
 }
 
-/** Sends a job. For each row one job waits that nobody has taken yet; sent again, it is brought forward to the last parameter. */
+/** Sends a job. At most one job that was never taken waits for a row; sent again, it is brought forward to the last parameter. */
 export const insertJob = prepared(`
   insert into jobs (name, work_id, data, run_at, one_of_many, attempt) values (?, ?, ?, ?, ?, 0)
   on conflict (name, work_id) where attempt = 0 do update set run_at = ? where run_at > ?`);

@@ -4,22 +4,19 @@ import type { Log } from '../../core/log.ts';
 import type { JobName } from './queue.ts';
 
 const CHANNEL = 'tenant_screening_jobs';
-/** Two thirds of what a start in another process may take (15 ms): at a higher rate, a wake-up for each would cost more than the work. */
+/** Two thirds of the 15 ms that a job may take to start in another process. Without a pause, wake-ups would cost more than the work. */
 const PAUSE_MS = 10;
 
-/** Between processes: who sent jobs tells those who can run them. */
+/** Between processes: the sender of jobs wakes the processes that can run them. */
 export interface WakeUps {
-  /** At once, or with others that are asked for meanwhile. */
+  /** Sends a wake-up now, or together with others that arrive meanwhile. */
   send(name: JobName): void;
   /** @param wake is called with a name, or without one when wake-ups may have been lost */
   hear(wake: (name?: string) => void): Promise<void>;
   stop(): Promise<void>;
 }
 
-/**
- * Sent after the commit instead of within the transaction: Postgres lets no two transactions commit at once that notify. A wake-up that
- * is lost with its process costs what is left until the next poll.
- */
+/** Sent after the commit, because Postgres serialises the commits of transactions that notify. A lost wake-up delays a job until the next poll. */
 export function createWakeUps(boss: PgBoss, log: Log): WakeUps {
   const asked = new Set<JobName>();
   let isSending = false;
@@ -37,7 +34,7 @@ export function createWakeUps(boss: PgBoss, log: Log): WakeUps {
   return {
     send(name) {
       asked.add(name);
-      // Who sends last, while its process ends, leaves it to the polls of the others.
+      // While this process stops, the polls of the others find the jobs.
       if (isSending || isStopped) return;
       isSending = true;
       sendAll()
