@@ -1,15 +1,15 @@
-/** An offending input: dotted path and what is wrong with it (product document 2.1). */
+/** An invalid input: its dotted path and the fault (product document 2.1). */
 export interface FieldError {
   field: string;
   message: string;
 }
 
-/** Whether it is an error of the system or a driver with this code, such as `ENOENT`. */
+/** Whether a system or driver error has this code, such as `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Input that breaks a rule. Answered with 400. */
+/** Invalid input. Answered with 400. */
 export class ValidationError extends Error {
   readonly fields: readonly FieldError[];
 
@@ -34,7 +34,7 @@ export class Unauthenticated extends Error {
   }
 }
 
-/** Absent, deleted or not accessible: all three read alike. Answered with 404. */
+/** Absent, deleted or not accessible: callers cannot tell which. Answered with 404. */
 export class NotFound extends Error {
   constructor(resource: string) {
     super(`${resource} not found.`);
@@ -54,5 +54,5 @@ export class MethodNotAllowed extends Error {
   }
 }
 
-/** The provider does not answer just now; nothing was decided, and the person may try again. */
+/** The provider is unavailable: nothing was decided, and a retry may succeed. */
 export class ProviderUnavailable extends Error {}

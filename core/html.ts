@@ -1,4 +1,4 @@
-/** Markup of ours, in which every text from elsewhere is escaped. Only `html` makes one. */
+/** Trusted markup, in which all interpolated text is escaped. Only `html` creates it. */
 export class Html {
   readonly markup: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | Part[];
 
-/** Writes markup. What is put into it is shown as the text it is, unless it is markup itself; undefined is nothing. */
+/** Template tag that escapes every interpolation except markup. Undefined renders as nothing. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((markup, string, index) => markup + render(parts[index - 1]) + string));
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-/** A new public identifier: a random UUID in lower case. */
+/** A public identifier: a random UUID in lower case. */
 export function newId(): string {
   return randomUUID();
 }
 
-/** A new `webhook-id`: stable over the attempts of one delivery, unique for ever. */
+/** A `webhook-id`: globally unique, and stable over the attempts of one delivery. */
 export function newDeliveryId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`;
 }

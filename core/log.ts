@@ -5,7 +5,7 @@ export type Log = Logger;
 
 const STANDARD_OUTPUT = 1;
 
-/** What is logged of an error. Not its other properties: Postgres puts the offending values there. */
+/** Omits the error's other properties, where Postgres puts the offending values. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: error.code } : {};
@@ -13,10 +13,10 @@ function describeError(error: unknown): Record<string, unknown> {
   return { type: error.name, ...code, stack: error.stack, ...cause };
 }
 
-/** Lines are written together, this often or when this much has gathered: each by itself costs as much as to make it. */
+/** Buffers lines, because writing one costs as much as composing it. In bytes and milliseconds. */
 const TOGETHER = { minLength: 16_000, periodicFlush: 100, sync: false };
 
-/** One JSON object a line, on standard output by default, each with the correlation id of what caused it. */
+/** Logs one JSON object per line, with its correlation id. Writes to standard output by default. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options: LoggerOptions = {
     level,

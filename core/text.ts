@@ -1,15 +1,12 @@
-/**
- * Whether both databases and every UTF-8 reader can hold the text: no NUL (which Postgres refuses) and no half of a
- * surrogate pair (which UTF-8 cannot express).
- */
+/** Whether both databases can store the text: no NUL (Postgres refuses it) and no lone surrogate (UTF-8 cannot encode it). */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Format characters, which change what is read. Not the joiners, which emoji and whole scripts need. */
+/** Format characters can disguise text. The joiners stay: emoji and whole scripts need them. */
 const FORMAT = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** Text from elsewhere as one line in which every character is what it looks like. */
+/** Untrusted text as one line, without format and control characters. */
 export function oneLine(text: string): string {
   return text
     .replace(FORMAT, '')
@@ -17,7 +14,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Not longer than so many characters as people count them: what is cut ends in an ellipsis. */
+/** Truncates to a number of grapheme clusters, with an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);

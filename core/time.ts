@@ -1,16 +1,16 @@
-/** Moments are stored as ISO 8601 text in UTC with milliseconds: it sorts by time and reads the same on both databases. */
+/** Timestamps are stored as ISO 8601 text in UTC with milliseconds, which sorts by time and is the same on both databases. */
 export function isoAfter(now: Date, milliseconds: number): string {
   return new Date(now.getTime() + milliseconds).toISOString();
 }
 
-/** The injected source of the current moment. */
+/** The injected source of the current time. */
 export type Clock = () => Date;
 
 export const DAY_MS = 86_400_000;
 
 const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
-/** Reads a duration such as `30m` or `7d`, in milliseconds; NaN when it is none. */
+/** Parses a duration such as `30m` or `7d` into milliseconds; NaN when invalid. */
 export function durationMs(text: string): number {
   const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   return Number(amount) * (UNIT_MS[unit] ?? Number.NaN);

@@ -6,10 +6,10 @@ import type { OutboundHttp } from './outbound/port.ts';
 export interface Providers {
   kyc: KycProvider;
   eid: EidProvider;
-  /** What the sandbox does before each analysis: it takes its time, and throws where an address asks for a failure. */
+  /** Delays each sandbox analysis, and throws when the address requests a failure. */
   rehearseAnalysis: ((tenant: TenantIdentity) => Promise<void>) | undefined;
   mail: MailSender;
-  /** Where mails stay on this machine; undefined where they go out. */
+  /** The local mailbox; undefined when mails are sent. */
   mailbox: Mailbox | undefined;
   localMails: LocalMails;
   documents: DocumentStore;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeWhole } from '../../providers/documents/write-whole.ts';
+import { writeAtomically } from '../../providers/documents/disk.ts';
 
 /** The shell variables with which a newcomer tries the sandbox. */
 export type DemoCredentials = Record<
@@ -24,7 +24,7 @@ const FILE = 'demo.env';
 export async function writeDemoCredentials(dataDir: string, credentials: DemoCredentials): Promise<DemoCredentials> {
   // Credentials read from a file of an earlier version may lack newer variables.
   const lines = Object.entries(credentials).map(([name, value]) => (value ? `${name}=${value}\n` : ''));
-  await writeWhole(join(dataDir, FILE), Buffer.from(lines.join('')));
+  await writeAtomically(join(dataDir, FILE), Buffer.from(lines.join('')));
   return credentials;
 }
 

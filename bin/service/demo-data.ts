@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { isInForce } from '../../db/access/api-key-states.ts';
 import { createApiKey, findApiKeyByClientId } from '../../db/access/api-keys.ts';
 import { hasLandlords, insertLandlordOnce } from '../../db/access/landlords.ts';
@@ -9,7 +10,6 @@ import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { once } from '../../providers/documents/once.ts';
 import type { DownloadedDocument } from '../../providers/documents/port.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './demo-credentials.ts';
@@ -66,7 +66,7 @@ function payslips(name: string, gross: number): DownloadedDocument[] {
       `Net pay ${figure(gross - deductions)}`,
     ];
     const lines = [`Payslip ${month} (sample)`, name, ...pay];
-    return { name: `payslip-${month.toLowerCase()}.pdf`, content: once(sampleDocument(lines)) };
+    return { name: `payslip-${month.toLowerCase()}.pdf`, content: Readable.from([sampleDocument(lines)]) };
   });
 }
 

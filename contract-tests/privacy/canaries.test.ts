@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { operator } from '../../bin/admin/cli/operator.ts';
 import { build, type Parts } from '../../bin/service/build.ts';
@@ -24,7 +25,6 @@ import { until } from '../../harness/process/until.ts';
 import { basicOf, Client, send } from '../../harness/service/client.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
-import { once } from '../../providers/documents/once.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
 /** A word that is nowhere else for each place where somebody can write one, and what it stands for. */
@@ -171,7 +171,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
   async function handIn(): Promise<void> {
     const document = {
       name: `${persons.of("document's name")}.pdf`,
-      content: once(sampleDocument([persons.of("document's content")])),
+      content: Readable.from([sampleDocument([persons.of("document's content")])]),
     };
     await storingDocuments(parts.runtime, [document], (trx, stored) =>
       addDocuments(trx, parts.runtime.queue, tenantId, stored, 'operator', new Date()),

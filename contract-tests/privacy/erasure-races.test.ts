@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { createWorkers } from '../../bin/service/workers.ts';
@@ -17,7 +18,6 @@ import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import type { JobName } from '../../jobs/queue/queue.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
-import { once } from '../../providers/documents/once.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
@@ -91,7 +91,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } });
     const documents = async () => {
       await erase();
-      return [{ name: `${word}.pdf`, content: once(sampleDocument([word])) }];
+      return [{ name: `${word}.pdf`, content: Readable.from([sampleDocument([word])]) }];
     };
     const eid = { ...runtime.providers.eid, documents, outcome: async () => ({ state: 'succeeded' as const }) };
     await work(having({ eid }), 'complete-eid', await idIn('eid_flows'));

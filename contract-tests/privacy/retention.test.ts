@@ -9,7 +9,7 @@ import { addDocument } from '../../harness/service/held-person.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { retain, retentionNow } from '../../jobs/privacy/retain.ts';
-import { writeWhole } from '../../providers/documents/write-whole.ts';
+import { writeAtomically } from '../../providers/documents/disk.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = 100;
@@ -217,7 +217,7 @@ describe(`what is kept for a time, on ${dialect}`, () => {
     ]);
     const mail = async (id: string, moment: string) => {
       const file = join(test.folder, 'mailbox', `${id}.eml`);
-      await writeWhole(file, Buffer.from('mail'));
+      await writeAtomically(file, Buffer.from('mail'));
       await utimes(file, new Date(moment), new Date(moment));
     };
     for (const [id, moment] of [[gone, young] as const, [valid, young] as const, [newId(), young] as const])

@@ -5,29 +5,29 @@ type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network and the length of its prefix. */
 export type Network = [Ip, number];
 
-/** Which IP addresses may be connected to besides public ones. */
+/** The non-public IP addresses that connections may use. */
 export interface OpenNetworks {
   allowLoopback: boolean;
-  /** What the operator opened (`OUTBOUND_ALLOW`). None when it is left out. */
+  /** Networks allowed by the operator (`OUTBOUND_ALLOW`). */
   allow?: readonly Network[];
 }
 
 /**
- * - `private`: opened by a network that contains it.
- * - `named-only`: opened by naming this very address. Whoever reaches it may be handed the keys of the machine, which nobody
- *   means who opens a network.
- * - `translated`: an IPv4 address behind a NAT64 gateway; that one must be allowed too.
- * - `never`: not an address of one machine, or a form that hides another address.
+ * - `private`: allowed by any network that contains it.
+ * - `named-only`: allowed only by its exact address. Metadata services hand out the machine's credentials, which nobody intends who
+ *   allows a network.
+ * - `translated`: an IPv4 address behind a NAT64 gateway, which must be allowed too.
+ * - `never`: not a unicast address, or a form that hides another address.
  */
 type Kind = 'public' | 'private' | 'named-only' | 'translated' | 'never';
 
-/** What is routed at all today (RFC 4291, section 2.4). */
+/** The only range routed today (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** The well-known prefix of NAT64 (RFC 6052). */
+/** NAT64's well-known prefix (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Link-local addresses are all treated as metadata addresses; these lie elsewhere. */
+/** Metadata services outside the link-local ranges, which are treated as metadata addresses altogether. */
 const METADATA = new Set([
   '100.100.100.200', // Alibaba
   '168.63.129.16', // Azure, in public address space
@@ -41,7 +41,7 @@ const METADATA = new Set([
 
 const PRIVATE_RANGES = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal']);
 
-/** Whether we may connect to this IP address. An IPv4-mapped one is judged as its IPv4 address. */
+/** Whether we may connect to an IP address. An IPv4-mapped address counts as its IPv4 address. */
 export function isAllowedIp(ip: string, open: OpenNetworks): boolean {
   if (!hasOneReading(ip)) return false;
   const address = ipaddr.process(ip);
@@ -59,7 +59,7 @@ export function isAllowedIp(ip: string, open: OpenNetworks): boolean {
   }
 }
 
-/** How an operator could allow a refused address, as the end of a sentence about it; empty when nothing does. */
+/** Tells how an operator can allow a refused address, as the end of a sentence; empty when nothing can. */
 export function howToAllow(ip: string): string {
   const kind = hasOneReading(ip) ? kindOf(ipaddr.process(ip)) : 'never';
   if (kind === 'never') return '';
@@ -68,7 +68,7 @@ export function howToAllow(ip: string): string {
 
 export const HOW_TO_ALLOW = ' (operators allow it with OUTBOUND_ALLOW)';
 
-/** ipaddr.js takes `::10.0.0.5` for the mapped address, which it is not; a zone (`%eth0`) means something on one machine only. */
+/** ipaddr.js mistakes `::10.0.0.5` for a mapped address; a zone (`%eth0`) is meaningful on one machine only. */
 export function hasOneReading(ip: string): boolean {
   return !/^::\d+\.|%/.test(ip);
 }

@@ -2,24 +2,23 @@ import ipaddr from 'ipaddr.js';
 import { ValidationError } from '../errors.ts';
 import { HOW_TO_ALLOW, howToAllow, isAllowedIp, type OpenNetworks } from './address-ranges.ts';
 
-/** Which addresses given by a caller may be used. Sandbox: loopback too, plain http too. Live: public ones over https. */
+/** Which caller-supplied addresses are allowed. The sandbox adds loopback and plain http to live's public https. */
 export interface AddressPolicy extends OpenNetworks {
   requireHttps: boolean;
 }
 
-/** What `localhost` is, whatever a name server says (RFC 6761, section 6.3). */
+/** The addresses of `localhost`, regardless of DNS (RFC 6761, section 6.3). */
 export const LOOPBACK_IPS = ['127.0.0.1', '::1'];
 
-/** Endings of names that only a private network knows (RFC 6762 with its appendix G, RFC 8375, and the one reserved for it). */
+/** Suffixes of private names (RFC 6762 with its appendix G, RFC 8375, and `.internal`). */
 const PRIVATE_NAME = /(^[^.]+|[.](local|localdomain|internal|intranet|private|corp|home|lan|home[.]arpa))$/;
 
-/** What parsers drop or take for another character, so that two of them may see two hosts. */
+/** Characters that parsers drop or replace, so that two parsers may see different hosts. */
 const AMBIGUOUS = /[\s\\\p{Cc}]/u;
 
 /**
- * Checks an address that a caller gives us, as far as its text tells: absolute, http or https, no credentials, and no
- * host that is plainly not public (product document 4.7, 4.11). A name is not resolved here; the outbound client checks
- * what it resolves to when it connects.
+ * Checks a caller-supplied address by its text: absolute, http or https, no credentials, and no host that is evidently not public
+ * (product document 4.7, 4.11). Names are not resolved here; the outbound client checks the resolved addresses when it connects.
  * @throws ValidationError naming `field`
  */
 export function checkCallerAddress(field: string, text: string, policy: AddressPolicy): void {
@@ -27,12 +26,12 @@ export function checkCallerAddress(field: string, text: string, policy: AddressP
   if (fault !== undefined) throw new ValidationError([{ field, message: fault }]);
 }
 
-/** The address, or what is wrong with it, as the end of a sentence. */
+/** The address, or its fault as the end of a sentence. */
 export function readCallerAddress(
   text: string,
   policy: AddressPolicy,
 ): { url: URL; fault?: undefined } | { url?: undefined; fault: string } {
-  // URL would read a host into `https:///hook`.
+  // URL would find a host in `https:///hook`.
   const url = /^https?:\/\/[^/?#]/i.test(text) && !AMBIGUOUS.test(text) ? URL.parse(text) : null;
   if (!url || url.port === '0') return { fault: 'must be an absolute http or https address.' };
   if (url.username || url.password) return { fault: 'must not carry credentials.' };
@@ -43,7 +42,7 @@ export function readCallerAddress(
   return { fault: `must be publicly reachable; ${host} is not${how}.` };
 }
 
-/** With networks opened, a name may be private: what it leads to decides, when it is connected to. */
+/** With networks allowed, a name may be private: its resolved address decides when connecting. */
 function isAllowedHost(host: string, policy: AddressPolicy): boolean {
   if (ipaddr.isValid(host)) return isAllowedIp(host, policy);
   if (isNamedLoopback(host)) return LOOPBACK_IPS.some((ip) => isAllowedIp(ip, policy));
@@ -55,7 +54,7 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-/** Takes a host as in a URL, in lower case. */
+/** @param host as in a URL, in lower case */
 export function isNamedLoopback(host: string): boolean {
   return /(^|[.])localhost[.]?$/.test(host);
 }

@@ -3,8 +3,8 @@ const ORIGIN = /^https?:\/\/((\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:
 const LARGEST_PORT = 65_535;
 
 /**
- * Who may show the verification pages in a frame, as Content Security Policy words it: origins, or `*`, or `'none'`.
- * Live names them, because a page that anybody may frame can be laid under another.
+ * Parses `frame-ancestors` (Content Security Policy): origins, `*`, or `'none'`. Live requires explicit origins, because a page that
+ * any site may frame is open to clickjacking.
  */
 export function readFrameAncestors(text: string | undefined, mode: 'sandbox' | 'live', faults: string[]): string {
   const sources = (text ?? '').trim().split(/\s+/).filter(Boolean);

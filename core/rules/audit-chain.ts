@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** What the chain says of an entry. The names are part of what is hashed: they cannot change any more. */
+/** The hashed fields of an entry. The names are part of the hash and must never change. */
 export interface ChainedEntry {
-  /** From 1, without a gap. */
+  /** From 1, without gaps. */
   position: number;
   sequence: number;
   at: string;
@@ -13,13 +13,13 @@ export interface ChainedEntry {
   correlation_id: string | null;
 }
 
-/** Where a chain ends: whoever keeps it elsewhere notices later whether what came before was cut off or written anew. */
+/** The end of a chain. A copy kept elsewhere reveals later truncation or rewriting. */
 export interface ChainHead {
   position: number;
   hash: string;
 }
 
-/** What the first entry follows. */
+/** The predecessor of the first entry. */
 export const BEGINNING: ChainHead = { position: 0, hash: '0'.repeat(64) };
 
 /**
@@ -31,55 +31,55 @@ export function chainHash(previousHash: string, entry: ChainedEntry): string {
     .digest('hex');
 }
 
-/** As RFC 8785 has it: the names in the order of the alphabet, no spaces, strings and numbers as JavaScript writes them. */
+/** RFC 8785: sorted names, no spaces, strings and numbers as JavaScript serializes them. */
 function canonicalJson(entry: ChainedEntry): string {
   const { action, actor, actor_kind, at, correlation_id, position, resource_id, sequence } = entry;
   return JSON.stringify({ action, actor, actor_kind, at, correlation_id, position, resource_id, sequence });
 }
 
-/** An entry with its hash as a line of an export. Without the hash, the line is what was hashed. */
+/** An entry with its hash as a line of an export. The same line without `hash` is the hashed text. */
 export function exportLine(entry: ChainedEntry, hash: string | null): string {
   const { action, actor, actor_kind, at, correlation_id, position, resource_id, sequence } = entry;
   return JSON.stringify({ action, actor, actor_kind, at, correlation_id, hash, position, resource_id, sequence });
 }
 
-/** A head as it is written down. */
+/** Serializes a head. */
 export function headText({ position, hash }: ChainHead): string {
   return `${position}:${hash}`;
 }
 
-/** @returns undefined when the text is no head */
+/** @returns undefined when invalid */
 export function readHead(text: string): ChainHead | undefined {
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
   return position === undefined || hash === undefined ? undefined : { position: Number(position), hash };
 }
 
-/** Why a chain does not hold. */
+/** Why a chain is broken. */
 export interface ChainFault {
-  /** The first position at which something does not fit. */
+  /** The first position that does not verify. */
   position: number;
-  reason: /** No entry has this position, though later ones are there. */
+  reason: /** No entry has this position, but later ones exist. */
     | 'missing'
-    /** The entry, or what came before it, is not what was hashed. */
+    /** The entry, or one before it, differs from what was hashed. */
     | 'changed'
-    /** The chain ends before the head that was kept. */
+    /** The chain ends before the known head. */
     | 'cut'
-    /** The entry fits what came before, but is not the one whose hash was kept: the chain was written anew. */
+    /** The entry verifies, but its hash is not the known one: the chain was rewritten. */
     | 'rewritten';
 }
 
-/** Follows a chain entry by entry from its beginning. */
+/** Verifies a chain entry by entry from its beginning. */
 export class ChainWalk {
   private head: ChainHead = BEGINNING;
   private found: ChainFault | undefined;
   private readonly kept: ChainHead | undefined;
 
-  /** @param kept a head that was told earlier */
+  /** @param kept a head known from earlier */
   constructor(kept?: ChainHead) {
     this.kept = kept;
   }
 
-  /** @returns whether it fits; after the first that does not, nothing is looked at any more */
+  /** @returns whether it verifies; ignores everything after the first fault */
   take(entry: ChainedEntry, hash: string | null): boolean {
     if (this.found) return false;
     const position = this.head.position + 1;
@@ -91,7 +91,7 @@ export class ChainWalk {
     return this.found === undefined;
   }
 
-  /** How far it holds, and why no further, if it does not. */
+  /** The last verified entry, and the fault behind it, if any. */
   end(): { head: ChainHead; fault: ChainFault | undefined } {
     const isCut = this.kept !== undefined && this.kept.position > this.head.position;
     const cut: ChainFault | undefined = isCut ? { position: this.head.position + 1, reason: 'cut' } : undefined;

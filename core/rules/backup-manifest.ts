@@ -1,25 +1,25 @@
-/** What keeps a backup from being made or restored; the message says what to do. */
+/** A backup cannot be made or restored; the message says what to do. */
 export class BackupRefused extends Error {}
 
 export interface BackedUpFile {
-  /** Below the folder of the backup, with slashes. */
+  /** Relative to the backup folder, with slashes. */
   path: string;
   size_bytes: number;
   sha256: string;
 }
 
-/** What a backup is made of. It is written last: where there is none, the backup was not finished. */
+/** The contents of a backup. Written last: without it, the backup is incomplete. */
 export interface Manifest {
   format: 1;
   id: string;
   made_at: string;
   schema_version: string;
-  /** The fingerprint of the key that it is sealed with. The key itself is not in the backup. */
+  /** The fingerprint of the encryption key, which is not part of the backup. */
   encryption_key: string;
   rows: Record<string, number>;
-  /** Documents that have a row, but whose bytes the store did not have. */
+  /** Documents with a row whose bytes were missing from the store. */
   missing_documents: number;
-  /** Whether the documents are part of it: those in a bucket are not. */
+  /** False when documents are in a bucket, which the backup does not include. */
   has_documents: boolean;
   files: BackedUpFile[];
 }
@@ -30,17 +30,17 @@ export const DATABASE_FILE = 'service.db';
 const DIGEST = /^[0-9a-f]{64}$/;
 const DOCUMENT = /^documents\/(?<sha256>[0-9a-f]{64})$/;
 
-/** Where a document lies in a backup. */
+/** The path of a document within a backup. */
 export function documentPath(sha256: string): string {
   return `documents/${sha256}`;
 }
 
-/** The document that lies there; undefined when it is something else. */
+/** The digest of the document at a path; undefined for anything else. */
 export function documentAt(path: string): string | undefined {
   return DOCUMENT.exec(path)?.groups?.['sha256'];
 }
 
-/** @throws BackupRefused when it is none, or names files that no backup has */
+/** @throws BackupRefused when invalid, or when it names unexpected files */
 export function readManifest(text: string): Manifest {
   const parsed = parse(text);
   if (isManifest(parsed)) return parsed;
@@ -65,7 +65,7 @@ function isManifest(value: unknown): value is Manifest {
   return format === 1 && areTexts && isRest && areRows && isWhole;
 }
 
-/** No path leads out of the folder. */
+/** Accepts only known paths, so none leads out of the folder. */
 function isFile(value: unknown): value is BackedUpFile {
   if (!isObject(value)) return false;
   const { path, size_bytes, sha256 } = value;

@@ -1,19 +1,19 @@
-/** What stands where somebody's name or address stood. */
+/** Replaces an erased person's name or address. */
 const ERASED = '[erased]';
 
 const SHORTEST_WORD = 3;
 
-/** What the addresses of those who were erased are like, as a pattern of SQL. */
+/** SQL pattern of the addresses of erased participants. */
 export const NOBODY = 'erased-%@erased.invalid';
 
-/** The address that a participant has who was erased: nobody's, and never the same twice. */
+/** A unique placeholder address for an erased participant. */
 export function erasedEmail(random: string): string {
   return NOBODY.replace('%', random);
 }
 
 /**
- * A text of others without somebody's addresses, names, and the words of their names. Whole words only: who is called Al leaves
- * Calle de Alcalá alone. A word may stand for something else there; it goes all the same.
+ * Redacts a person's addresses, names and the words of their names from other people's text. Matches whole words only: the name Al
+ * leaves Calle de Alcalá alone. False positives are accepted.
  */
 export function withoutPerson(
   text: string,
@@ -24,7 +24,7 @@ export function withoutPerson(
   const spelled = [...person.emails, ...words].flatMap((word) => [word.normalize('NFC'), word.normalize('NFD')]);
   const wanted = [...new Set([...person.emails, ...words, ...spelled])].filter((word) => word.trim() !== '');
   if (wanted.length === 0) return text;
-  // The longest first, so that of a whole name nothing is left.
+  // Longest first, so that no part of a full name remains.
   const longestFirst = wanted.sort((a, b) => b.length - a.length).map(escaped);
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu'), instead);
 }

@@ -2,7 +2,7 @@ import type { components } from '../../generated/openapi.d.ts';
 
 export type ForensicStatus = components['schemas']['ForensicProcessingStatus'];
 
-/** What the decision depends on: the tenant's open run, if any, and the prerequisites of a new one. */
+/** The inputs of the decision: the tenant's open run, if any, and the prerequisites of a new one. */
 export interface ForensicFacts {
   openRun: 'pending' | 'processing' | undefined;
   hasDocuments: boolean;
@@ -10,7 +10,7 @@ export interface ForensicFacts {
   kycCompleted: boolean;
 }
 
-/** The table of product document 3.3, row by row. Only `QUEUED` adds the tenant to the queue. */
+/** The table of product document 3.3, row by row. Only `QUEUED` enqueues a run. */
 export function forensicDecision(facts: ForensicFacts): ForensicStatus {
   if (facts.openRun === 'pending') return 'PENDING';
   if (facts.openRun === 'processing') return 'PROCESSING';

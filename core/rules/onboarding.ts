@@ -9,17 +9,14 @@ export interface OnboardingProfile {
   profile_outdated_at: string | null;
 }
 
-/**
- * A participant's onboarding status (product document 2.3, 3.2), computed from the linked tenant's profile at the given
- * moment and never stored.
- */
+/** A participant's onboarding status (product document 2.3, 3.2), derived from the tenant's profile and never stored. */
 export function onboardingStatus(profile: OnboardingProfile | undefined, now: Date): OnboardingStatus {
   if (!profile?.profile_completed_at) return 'PENDING';
   const outdated = profile.profile_outdated_at !== null && profile.profile_outdated_at <= now.toISOString();
   return outdated ? 'OUTDATED' : 'COMPLETED';
 }
 
-/** When a profile that is completed now goes out of date by itself; undefined means never. */
+/** When a profile completed now becomes outdated; undefined means never. */
 export function outdatedAfter(profileDays: number | undefined, now: Date): Date | undefined {
   return profileDays === undefined ? undefined : new Date(now.getTime() + profileDays * DAY_MS);
 }

@@ -4,14 +4,13 @@ import { type FieldError, ValidationError } from '../errors.ts';
 
 type RequestedTenant = components['schemas']['CreateApplicationTenant'];
 
-/** The form in which two e-mail addresses are compared. */
+/** E-mail addresses are compared case-insensitively. */
 export function comparableEmail(email: string): string {
   return email.toLowerCase();
 }
 
 /**
- * What a schema cannot say of create-application's `tenants` (product document 4.2): e-mails are unique, exactly one
- * is the lead.
+ * The rules for create-application's `tenants` that a schema cannot express (product document 4.2): unique e-mails, exactly one lead.
  * @throws ValidationError naming each offending item
  */
 export function checkRequestedTenants(tenants: readonly RequestedTenant[]): void {
@@ -35,10 +34,7 @@ export function checkRequestedTenants(tenants: readonly RequestedTenant[]): void
   if (faults.length > 0) throw new ValidationError(faults);
 }
 
-/**
- * The same for the same set of addresses in any order and case (product document 4.2, rule 5). A digest, so that its
- * length suits an index whatever the addresses are.
- */
+/** Identifies a set of addresses, in any order and case (product document 4.2, rule 5). A digest has an indexable length. */
 export function emailSetKey(emails: readonly string[]): string {
   const sorted = emails.map(comparableEmail).sort();
   return hash('sha256', sorted.join('\n'));

@@ -3,7 +3,7 @@ import { isStorableText } from '../text.ts';
 
 const MAX_LENGTH = 200;
 
-/** The name that a person gives in a form. @throws ValidationError in words for the person */
+/** Normalizes a name from a form. @throws ValidationError with a message for the person */
 export function readPersonName(text: string): string {
   const name = text.trim().replace(/\s+/g, ' ');
   if (name === '') throw new ValidationError([], 'Enter your full name.');

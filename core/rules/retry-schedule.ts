@@ -1,17 +1,16 @@
 const JITTER = 0.2;
 
-/** What came of an attempt that failed. */
+/** A failed attempt. */
 export interface FailedAttempt {
-  /** How many attempts of the schedule have failed by now, from 1. */
+  /** How many scheduled attempts have failed so far, from 1. */
   failedAttempts: number;
-  /** How long the endpoint asked us to wait, in milliseconds. */
+  /** From the endpoint's `Retry-After`, in milliseconds. */
   retryAfterMs?: number | undefined;
 }
 
 /**
- * How long to wait until the next attempt, in milliseconds; undefined when none is left. Each wait of the schedule is spread
- * by 20 %, so that an endpoint that comes back is not met by everything at once. What an endpoint asks for is never cut
- * short, unless it is longer than the longest wait of the schedule.
+ * The back-off before the next attempt, in milliseconds; undefined when none is left. Jitter of 20 % keeps a recovering endpoint from
+ * getting everything at once. `Retry-After` is honoured up to the longest back-off of the schedule.
  */
 export function retryDelay(
   delaysMs: readonly number[],
@@ -24,7 +23,7 @@ export function retryDelay(
   return Math.round(Math.max(delay * (1 + JITTER * (2 * random() - 1)), asked));
 }
 
-/** Reads the header `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, as milliseconds from now. */
+/** Parses `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, into milliseconds from now. */
 export function retryAfterMs(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

@@ -11,23 +11,23 @@ import {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What precedes the ciphertext of sealed bytes: the nonce, and the tag that proves that nothing was changed. */
+/** The nonce and authentication tag that precede the ciphertext. */
 export const SEAL_HEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
-/** The bytes were changed, or sealed with another key. */
+/** The bytes were modified, or encrypted with another key. */
 export class BrokenSeal extends Error {
   constructor(cause?: unknown) {
     super('Sealed with another ENCRYPTION_KEY, or changed.', { cause });
   }
 }
 
-/** AES-256-GCM under way: `update` encrypts piece by piece, and `finish` gives the head, which is known at the end only. */
+/** Streaming AES-256-GCM: `update` encrypts chunks, `finish` returns the head, which is known only at the end. */
 export interface Sealing {
   update(plain: Uint8Array): Buffer;
   finish(): Buffer;
 }
 
-/** Made of a key's bytes once: that takes longer than to encrypt something short. */
+/** Cached, because creating a key object takes longer than encrypting something short. */
 const keyObjects = new WeakMap<Uint8Array, KeyObject>();
 
 function keyObjectOf(key: Uint8Array): KeyObject {
@@ -42,14 +42,14 @@ export function startSealing(key: Uint8Array): Sealing {
   return {
     update: (plain) => cipher.update(plain),
     finish() {
-      // This mode holds nothing back: what was given came out already.
+      // GCM is a stream mode: final() never returns bytes.
       cipher.final();
       return Buffer.concat([nonce, cipher.getAuthTag()]);
     },
   };
 }
 
-/** Decrypts what follows the head. `final` throws unless head, key and every byte were those of the sealing. */
+/** Decrypts what follows the head. `final` throws unless head, key and every byte are authentic. */
 export function startUnsealing(head: Uint8Array, key: Uint8Array): DecipherGCM {
   const nonce = head.subarray(0, NONCE_BYTES);
   const opened = createDecipheriv('aes-256-gcm', keyObjectOf(key), nonce, { authTagLength: TAG_BYTES });
@@ -57,7 +57,7 @@ export function startUnsealing(head: Uint8Array, key: Uint8Array): DecipherGCM {
   return opened;
 }
 
-/** A sealed stream in other pieces: the first is its head, and there is none when the stream is shorter than that. */
+/** Re-chunks a sealed stream so that its head comes first, whole; yields nothing when the stream is shorter than a head. */
 export async function* headFirst(sealed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const piece of sealed) {
@@ -70,13 +70,13 @@ export async function* headFirst(sealed: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** Another seal than expected: no two begin alike, so it was replaced since it was looked at. */
+/** The head is not the expected one. Nonces are unique, so the bytes were replaced in the meantime. */
 export class ReplacedSeal extends Error {}
 
 /**
- * Decrypts a stream. What it yields may be believed once it has ended.
- * @param expected the head that the stream must have
- * @throws ReplacedSeal before anything else, BrokenSeal before the end, and whatever the sealed stream throws
+ * Decrypts a stream. Its chunks are authenticated only once it has ended.
+ * @param expected the required head
+ * @throws ReplacedSeal before the first chunk, BrokenSeal before the end, and the errors of the sealed stream
  */
 export async function* unsealStream(
   sealed: AsyncIterable<Uint8Array>,

@@ -2,20 +2,17 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type KeyRing, keysOf } from './key-ring.ts';
 import { BrokenSeal, SEAL_HEAD_BYTES, startSealing, startUnsealing } from './sealing.ts';
 
-/** 256 random bits as text that needs no escaping anywhere. */
+/** 256 random bits as text that never needs escaping. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A client secret, which shows at a glance where it opens doors. */
+/** A client secret, whose prefix shows its mode. */
 export function newClientSecret(mode: 'sandbox' | 'live'): string {
   return `${mode}_${randomSecret()}`;
 }
 
-/**
- * What is stored instead of a client secret. A plain digest is enough: the secret holds 256 random bits, so there is
- * nothing to guess and no need of a slow function.
- */
+/** A plain digest suffices for client secrets: 256 random bits cannot be guessed, so no slow hash is needed. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }
@@ -30,7 +27,7 @@ function equalInConstantTime(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Encrypts with AES-256-GCM. Shape: 12 bytes of nonce, 16 bytes of tag, the ciphertext. */
+/** Encrypts with AES-256-GCM into a 12-byte nonce, a 16-byte tag and the ciphertext. */
 export function seal(plain: Uint8Array, { current }: Pick<KeyRing, 'current'>): Buffer {
   const sealing = startSealing(current);
   const body = sealing.update(plain);
@@ -54,7 +51,7 @@ function decipher(sealed: Uint8Array, key: Uint8Array): Buffer {
   return Buffer.concat([opened.update(sealed.subarray(SEAL_HEAD_BYTES)), opened.final()]);
 }
 
-/** `seal` for a column of text. */
+/** `seal` for a text column. */
 export function sealText(plain: string, ring: Pick<KeyRing, 'current'>): string {
   return seal(Buffer.from(plain), ring).toString('base64');
 }
@@ -64,7 +61,7 @@ export function unsealText(sealed: string, ring: KeyRing): string {
   return open(Buffer.from(sealed, 'base64'), ring).plain.toString();
 }
 
-/** The place of the key in the ring that opens a column of text; undefined when none does. */
+/** The index of the key in the ring that opens a text column; undefined when none does. */
 export function textOpenedBy(sealed: string, ring: KeyRing): number | undefined {
   try {
     return open(Buffer.from(sealed, 'base64'), ring).openedBy;
@@ -74,18 +71,15 @@ export function textOpenedBy(sealed: string, ring: KeyRing): number | undefined 
   }
 }
 
-/** The kinds of hosted flow that a link can open. */
+/** The kinds of hosted flow. */
 export type FlowKind = 'kyc' | 'eid';
 
-/**
- * The unguessable part of a hosted page's address: the flow's id and a code over it. Nothing of it is stored, and asking
- * again for a live flow gives the same link, until the key is changed.
- */
+/** The unguessable part of a hosted page's address: the flow's id and its HMAC. Not stored, and stable until the key is rotated. */
 export function flowToken(kind: FlowKind, id: string, { current }: Pick<KeyRing, 'current'>): string {
   return `${id}.${createHmac('sha256', current).update(`${kind}:${id}`).digest('base64url')}`;
 }
 
-/** The flow's id, or undefined when the token was not made by `flowToken` with one of these keys. */
+/** The flow's id; undefined when no key of the ring made the token. */
 export function flowIdFromToken(kind: FlowKind, token: string, ring: KeyRing): string | undefined {
   const id = token.split('.', 1)[0] ?? '';
   const isMadeBy = (current: Uint8Array) => equalInConstantTime(flowToken(kind, id, { current }), token);

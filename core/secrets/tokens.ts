@@ -6,17 +6,14 @@ import { HEADER_WITHOUT_KEY, TOKEN_ALGORITHM, type TokenKeys } from './token-key
 /** Product document 5.3 and 8: one hour. */
 export const TOKEN_LIFETIME_SECONDS = 3600;
 
-/**
- * An access token for an API key. Its times carry fractions of a second (RFC 7519, NumericDate), so that it lives for
- * exactly one hour.
- */
+/** An access token for an API key. Fractional NumericDates (RFC 7519) make it valid for exactly one hour. */
 export function issueToken(apiKeyId: string, [{ id, key }]: TokenKeys, now: Date): string {
   const issuedAt = now.getTime() / 1000;
   const claims = { sub: apiKeyId, iat: issuedAt, exp: issuedAt + TOKEN_LIFETIME_SECONDS };
   return jwt.sign(claims, key, { algorithm: TOKEN_ALGORITHM, keyid: id });
 }
 
-/** Verified tokens that are remembered at most: as many clients are served by one process at a time. */
+/** The most clients that one process serves at a time. */
 const MOST_REMEMBERED = 10_000;
 
 interface Claims {
@@ -25,13 +22,10 @@ interface Claims {
   expiresAt: number;
 }
 
-/** Gives the API key's id, or undefined when the token is not ours, was changed or has expired. */
+/** Returns the API key's id; undefined when the token is forged, modified or expired. */
 export type TokenVerifier = (token: string, now: Date) => string | undefined;
 
-/**
- * Remembers which tokens were signed with these keys, which is always so, and nothing else of them: whether one has expired is asked
- * each time, and so is by others whether its API key is still in force.
- */
+/** Caches signature checks only: the expiry is checked on each call, and callers check that the API key is still valid. */
 export function createTokenVerifier(keys: TokenKeys): TokenVerifier {
   const remembered = new Map<string, Claims>();
   return (token, now) => {
@@ -46,7 +40,7 @@ export function createTokenVerifier(keys: TokenKeys): TokenVerifier {
 }
 
 function verifyToken(token: string, keys: TokenKeys, now: Date): Claims | undefined {
-  // Compared whole: nothing that somebody else put into a header is ever read.
+  // Compared as a whole: an untrusted header is never parsed.
   const header = token.split('.', 1)[0];
   for (const candidate of keys) {
     if (header !== candidate.header && header !== HEADER_WITHOUT_KEY) continue;
@@ -62,19 +56,19 @@ function claimsOf(token: string, key: KeyObject, now: Date): Claims | undefined 
     if (typeof claims !== 'object' || !livesAnHour(claims) || !isText(claims.sub)) return undefined;
     return { apiKeyId: claims.sub, expiresAt: claims.exp };
   } catch (error) {
-    // A payload that is not JSON is thrown as it comes from the parser, and one that is null makes the library stumble.
+    // The library lets a SyntaxError through for a payload that is not JSON, and throws a TypeError for null.
     if ([jwt.JsonWebTokenError, SyntaxError, TypeError].some((kind) => error instanceof kind)) return undefined;
     throw error;
   }
 }
 
-/** One that is to live longer is not ours, whoever signed it. */
+/** Rejects tokens with a longer life, even when correctly signed. */
 function livesAnHour(claims: jwt.JwtPayload): claims is jwt.JwtPayload & { exp: number } {
   const { iat, exp } = claims;
   return typeof iat === 'number' && typeof exp === 'number' && exp > iat && exp <= iat + TOKEN_LIFETIME_SECONDS;
 }
 
-/** Whoever signs may write anything into a claim, whatever the type says. */
+/** Claims may hold anything, whatever their type says. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && isStorableText(value);
 }

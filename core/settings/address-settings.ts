@@ -5,7 +5,7 @@ import type { AddressPolicy } from '../addresses/caller-address.ts';
 const V4_BITS = 32;
 const V6_BITS = 128;
 
-/** Which addresses of callers may be used. Adds to `faults` whatever is wrong. */
+/** The policy for caller-supplied addresses. Appends problems to `faults`. */
 export function readAddresses(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): AddressPolicy {
   const texts = (env['OUTBOUND_ALLOW'] ?? '').split(/[\s,]+/).filter(Boolean);
   const allow = texts.flatMap((text) => {
@@ -19,7 +19,7 @@ export function readAddresses(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', 
   return { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live', allow };
 }
 
-/** Undefined when it is none. What can be read in two ways is none: an octal number, or bits beyond the prefix. */
+/** Undefined when invalid or ambiguous: octal numbers, or bits beyond the prefix. */
 function readNetwork(text: string): Network | undefined {
   const [address = '', prefix, more] = text.split('/');
   if (more !== undefined || !isPlain(address)) return undefined;

@@ -16,40 +16,40 @@ import { type MailSettings, readMail } from './mail-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
 
-/** Everything the environment decides, read and checked once. */
+/** All settings from the environment, parsed and validated once. */
 export interface Config {
   mode: 'sandbox' | 'live';
   host: string;
-  /** 0 lets the system choose a free port. */
+  /** 0 picks a free port. */
   port: number;
-  /** Where callers and browsers reach us; undefined means the address we listen on. */
+  /** The base URL for callers and browsers; undefined means the listening address. */
   publicUrl: string | undefined;
-  /** Where a copy of the reference site may call this sandbox from. */
+  /** The origin of a copy of the reference site that may call this sandbox. */
   docsOrigin: string | undefined;
-  /** Who may show the verification pages in a frame, as Content Security Policy words it. */
+  /** The `frame-ancestors` of the verification pages (Content Security Policy). */
   frameAncestors: string;
   database: { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string };
   dataDir: string;
   logLevel: string;
-  /** Whether this process runs the background jobs beside the API. */
+  /** Whether the API process also runs background jobs. */
   runWorkers: boolean;
-  /** How long a sandbox verification takes, and how long an analysis waits there before it begins, in milliseconds. */
+  /** The duration of a sandbox verification and the delay before a sandbox analysis, in milliseconds. */
   sandboxDelayMs: number;
-  /** After how many minutes a verification that nobody finished ends by itself. */
+  /** Minutes until an unfinished verification expires. */
   verificationMinutes: number;
-  /** After how many days a completed profile goes out of date by itself; undefined means never. */
+  /** Days until a completed profile becomes outdated; undefined means never. */
   profileDays: number | undefined;
   kyc: KycSettings;
   mail: MailSettings;
   keys: Keys;
   documents: DocumentSettings;
-  /** Who vouches for national identities. */
+  /** The provider of national identities. */
   eid: EidSettings;
   webhooks: WebhookSettings;
-  /** What is forgotten by itself, and when. */
+  /** Retention periods. */
   retention: RetentionSettings;
   forensics: ForensicSettings;
-  /** Which addresses of callers may be used. */
+  /** The policy for caller-supplied addresses. */
   addresses: AddressPolicy;
 }
 
@@ -60,7 +60,7 @@ export interface Keys {
   encryption: KeyRing;
 }
 
-/** The environment cannot be used. The message lists every fault, one a line. */
+/** Invalid settings. The message lists every fault on its own line. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -129,7 +129,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-/** Live stands on real providers and on keys that the operator keeps; nothing is made up for it. */
+/** Live mode requires real providers and explicit keys, without fallbacks. */
 function liveFaults(env: NodeJS.ProcessEnv): string[] {
   const missingKeys = ['TOKEN_KEY', 'ENCRYPTION_KEY']
     .filter((name) => !env[name])
@@ -152,7 +152,7 @@ function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: s
   return text.replace(/\/+$/, '');
 }
 
-/** Live is called by servers, which guard its tokens; a page that holds one may only be trying things out. */
+/** Browser access is for trying the sandbox out: only servers may hold live tokens. */
 function readDocsOrigin(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
   if (!text) return undefined;
   const url = URL.parse(text);
@@ -181,13 +181,13 @@ function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer
 
 function readFormerKeys(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer[] {
   const texts = env[name] ? env[name].split(',').map((text) => text.trim()) : [];
-  // Strictly, because what follows the padding would be overlooked: another key, for one.
+  // Strict, because Node ignores whatever follows the padding, such as a second key.
   if (!texts.every((text) => /^[\w+/-]{43}=?$/.test(text)))
     faults.push(`${name} must hold keys of 32 bytes in base64, with commas between them.`);
   return texts.map((text) => Buffer.from(text, 'base64'));
 }
 
-/** A key of the sandbox: made at the first start and kept in the data folder, readable by its owner alone. */
+/** A sandbox key, generated on the first start and kept in the data folder with owner-only permissions. */
 function keptKey(dataDir: string, name: string): Buffer {
   const file = join(dataDir, 'keys', name);
   if (!existsSync(file)) keepNewKey(file);
@@ -198,7 +198,7 @@ function keptKey(dataDir: string, name: string): Buffer {
 
 function keepNewKey(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Written beside and linked: whoever reads the file, after a crash or in a race, finds a whole key.
+  // Written to a temporary file and linked: a concurrent reader, or one after a crash, always finds a complete key.
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, randomSecret(), { mode: 0o600, flush: true });
   try {

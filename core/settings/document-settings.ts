@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 
-/** Where the bytes of documents are kept, and how many one may have. */
+/** The document store, and the size limit of a document. */
 export interface DocumentSettings {
   limitMib: number;
-  /** Where documents lie, encrypted, while they arrive. */
+  /** Holds incoming documents, encrypted, until they are complete. */
   incoming: string;
   store: { kind: 'folder'; folder: string } | ({ kind: 'bucket' } & BucketSettings);
 }
 
-/** A bucket of S3, or of a server that speaks like it. */
+/** A bucket on S3 or a compatible server. */
 export interface BucketSettings {
   bucket: string;
-  /** What every key begins with: empty, or ending in a slash. */
+  /** The prefix of every key: empty, or ending in a slash. */
   prefix: string;
   region: string;
   /** Undefined means S3 itself. */
   endpoint: string | undefined;
-  /** Undefined leaves it to the SDK to find them: its own variables, its files, the machine's role. */
+  /** Undefined leaves them to the SDK's own lookup: variables, files, the machine's role. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 }
 
@@ -24,7 +24,7 @@ const BUCKET = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefi
 const OF_BUCKETS = ['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 const LARGEST_LIMIT_MIB = 1024;
 
-/** What is wrong is added to `faults`, one sentence each. */
+/** Appends problems to `faults`. */
 export function readDocuments(
   env: NodeJS.ProcessEnv,
   mode: 'sandbox' | 'live',
@@ -54,7 +54,7 @@ function readStore(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: str
     return undefined;
   }
   const found = BUCKET.exec(text)?.groups;
-  // Not shown: somebody may have put a key into it.
+  // Not shown, because it may contain a key.
   if (!found) faults.push('DOCUMENT_STORE must be folder or s3://<bucket>/<prefix>, without credentials.');
   return {
     kind: 'bucket' as const,

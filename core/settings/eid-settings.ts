@@ -6,15 +6,15 @@ export interface OpenIdConnectSettings {
   clientSecret: string;
   /** Separated by spaces. */
   scopes: string;
-  /** Of these assurance levels the provider must vouch for one; none means that any will do. */
+  /** The provider must assert one of these assurance levels; an empty list accepts any. */
   acrValues: readonly string[];
-  /** The `claims` that are asked for besides those of the scopes (OpenID Connect Core, section 5.5), as JSON. */
+  /** The `claims` parameter, requested in addition to the scopes (OpenID Connect Core, section 5.5), as JSON. */
   claims: string | undefined;
-  /** Whether the provider may be reached without TLS. */
+  /** Allows a provider without TLS. */
   allowHttp: boolean;
 }
 
-/** Who vouches for a national identity. What is wrong is added to `faults`, one sentence each. */
+/** The provider of national identities. Appends problems to `faults`. */
 export function readEid(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): EidSettings {
   const provider = env['EID_PROVIDER'] || 'sandbox';
   if (provider === 'sandbox') return { provider };
@@ -43,7 +43,7 @@ function readClaims(text: string | undefined, faults: string[]): string | undefi
     const claims: unknown = JSON.parse(text);
     if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return JSON.stringify(claims);
   } catch {
-    // Told below.
+    // Reported below.
   }
   faults.push('EID_CLAIMS is not a JSON object, such as {"userinfo":{"birthdate":null}}.');
   return undefined;
@@ -55,7 +55,7 @@ function required(name: string, env: NodeJS.ProcessEnv, faults: string[]): strin
   return value;
 }
 
-/** The address of a metadata document is no issuer: with it, whose metadata it is would go unchecked. */
+/** Rejects a metadata document's address: with it as issuer, the issuer of the metadata would go unchecked. */
 function readIssuer(text: string | undefined, allowHttp: boolean, faults: string[]): URL {
   const url = URL.parse(text ?? '');
   const scheme = url?.protocol === 'https:' || (allowHttp && url?.protocol === 'http:');

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 
-/** How much time and memory the analysis of a document may take, and how many run side by side. */
+/** The limits of an analysis in time and memory, and how many run in parallel. */
 export interface ForensicSettings {
   secondsADocument: number;
   memoryMib: number;
   parallel: number;
-  /** Whether text is read from pictures, which takes seconds a page. */
+  /** OCR takes seconds per page. */
   ocr: boolean;
 }
 
-/** Adds to `faults` whatever is wrong. */
+/** Appends problems to `faults`. */
 export function readForensics(env: NodeJS.ProcessEnv, faults: string[]): ForensicSettings {
   const wholeNumber = (name: string, fallback: number, minimum: number, maximum: number): number => {
     const text = env[name] || String(fallback);

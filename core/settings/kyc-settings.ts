@@ -1,19 +1,19 @@
-/** Who verifies identities (KYC), and how they are reached. */
+/** The KYC provider. */
 export type KycSettings = { provider: 'sandbox' } | ({ provider: 'stripe' } & StripeSettings);
 
 export interface StripeSettings {
   secretKey: string;
-  /** Each may have signed a message: two while they are changed. */
+  /** Messages may be signed with any of them: two during a rotation. */
   webhookSecrets: string[];
-  /** The origin of Stripe's API, or of a mock of it. */
+  /** The origin of Stripe's API or of a mock. */
   apiBase: URL;
-  /** A verification flow made in Stripe's dashboard; without it, an identity document is asked for. */
+  /** A verification flow from Stripe's dashboard; the default requests an identity document. */
   verificationFlow?: string;
 }
 
 const STRIPE_API = 'https://api.stripe.com';
 
-/** Adds to `faults` whatever is missing or wrong. Keys are never shown. */
+/** Appends problems to `faults`, which never show keys. */
 export function readKyc(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): KycSettings {
   const provider = env['KYC_PROVIDER'] || 'sandbox';
   if (provider === 'stripe') return { provider, ...readStripe(env, mode, faults) };
@@ -24,7 +24,7 @@ export function readKyc(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults
 function readStripe(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): StripeSettings {
   const secretKey = env['STRIPE_SECRET_KEY'] ?? '';
   const kind = mode === 'live' ? 'live' : 'test';
-  // Real people do not belong in a sandbox, and nobody is verified by a test.
+  // A sandbox must not verify real people, nor live mode test people.
   if (!new RegExp(`^[sr]k_${kind}_\\w+$`).test(secretKey))
     faults.push(`STRIPE_SECRET_KEY must be a ${kind} key (sk_${kind}_… or rk_${kind}_…) in ${mode} mode.`);
   const webhookSecrets = (env['STRIPE_WEBHOOK_SECRET'] ?? '').split(',').map((secret) => secret.trim());

@@ -1,32 +1,32 @@
 import { oneLine } from '../text.ts';
 
-/** How invitations reach people, and how long their links live. */
+/** How invitations are sent, and how long their links are valid. */
 export type MailSettings = { sender: MailSenderSettings; invitationDays: number } & (
   | { provider: 'sandbox' }
   | { provider: 'smtp'; server: SmtpSettings }
 );
 
 export interface MailAddress {
-  /** Empty when there is none. */
+  /** The display name, possibly empty. */
   name: string;
   address: string;
 }
 
-/** Who a mail says it comes from. */
+/** The sender of outgoing mail. */
 export interface MailSenderSettings {
   from: MailAddress;
-  /** Who answers go to, if not to the sender. */
+  /** Defaults to the sender. */
   replyTo: MailAddress | undefined;
 }
 
-/** A server that takes mail. */
+/** A mail submission server. */
 export interface SmtpSettings {
   host: string;
   port: number;
-  /** `starttls` is demanded, not only offered; `none` is for servers of this machine. */
+  /** `starttls` is mandatory, not opportunistic; `none` is for local servers. */
   tls: 'starttls' | 'implicit' | 'none';
   login: { user: string; password: string } | undefined;
-  /** How many are kept open at most. */
+  /** The size of the connection pool. */
   connections: number;
 }
 
@@ -36,7 +36,7 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?=.{1,253}$)[a-z\d-]+(\.[a-z\d-
 const HOST = /^([a-z\d.-]+|\[[a-f\d:.]+\])$/i;
 const NO_SERVER: SmtpSettings = { host: '', port: 0, tls: 'starttls', login: undefined, connections: 1 };
 
-/** Adds to `faults` whatever is missing or wrong. Neither the server's address nor a password is ever shown. */
+/** Appends problems to `faults`, which never show the server's address or a password. */
 export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): MailSettings {
   const provider = env['MAIL_PROVIDER'] || 'sandbox';
   const isReal = provider === 'smtp';
@@ -56,12 +56,12 @@ export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', fault
   return { ...common, provider: 'sandbox' };
 }
 
-/** `Name <address>`, or an address alone. */
+/** Parses `Name <address>` or a bare address. */
 function readAddress(name: string, text: string, faults: string[]): MailAddress {
   const [, shown = '', bracketed] = /^(.*?)\s*<([^<>]*)>$/.exec(text) ?? [];
   const address = bracketed ?? text;
   const person = shown.replace(/^"(.*)"$/, '$1');
-  // A second line would be another header.
+  // A line break would inject a header.
   if (!ADDRESS.test(address) || text !== oneLine(text) || /["<>]/.test(person))
     faults.push(`${name} must be an address such as Lettings <lettings@agency.example>, in one line.`);
   return { name: person, address };
@@ -96,7 +96,7 @@ function readTls(text: string, mode: 'sandbox' | 'live', isImplicit: boolean, fa
   return text === 'none' ? 'none' : 'starttls';
 }
 
-/** In the address, or apart from it, where a password needs no escaping. */
+/** Credentials from the URL, or from variables, where a password needs no escaping. */
 function readLogin(env: NodeJS.ProcessEnv, url: URL, faults: string[]): SmtpSettings['login'] {
   const { SMTP_USER: user = '', SMTP_PASSWORD: password = '' } = env;
   const isInUrl = url.username !== '' || url.password !== '';

@@ -1,23 +1,23 @@
-/** After how many days each kind of data is forgotten; what is undefined is kept. */
+/** Days until each kind of data is purged; undefined keeps it. */
 export interface RetentionSettings {
-  /** Applications in which nothing has changed, with all of their participants. */
+  /** Applications without changes, including their participants. */
   applications: number | undefined;
-  /** Participants who were removed. */
+  /** Removed participants. */
   removedParticipants: number | undefined;
-  /** Accounts of people who take part in nothing. */
+  /** Accounts of people in no application. */
   accounts: number | undefined;
   documents: number | undefined;
-  /** What KYC verifications found out, and national eID flows that are over. */
+  /** KYC results, and finished national eID flows. */
   verifications: number | undefined;
-  /** Departures to a national eID whose flow is over. */
+  /** Login attempts of finished national eID flows. */
   eidAttempts: number | undefined;
-  /** What analyses found. */
+  /** Forensic results. */
   analyses: number | undefined;
-  /** Invitations and links that are over, and local mails. */
+  /** Expired invitations and links, and local mails. */
   invitations: number | undefined;
 }
 
-/** Adds to `faults` whatever is wrong. */
+/** Appends problems to `faults`. */
 export function readRetention(env: NodeJS.ProcessEnv, faults: string[]): RetentionSettings {
   const days = (name: string): number | undefined => {
     const text = env[name];

@@ -1,14 +1,14 @@
 import { DAY_MS, durationMs } from '../time.ts';
 
-/** How events reach the webhooks of integrators, and how long what was told is kept. */
+/** Webhook deliveries: retries, and retention of payloads and records. */
 export interface WebhookSettings {
-  /** Waits before the second and each later attempt of a delivery, in milliseconds. */
+  /** Back-off before the second and each later attempt, in milliseconds. */
   retryDelaysMs: readonly number[];
-  /** How long an endpoint may fail, without a success in between, before it is paused. In milliseconds. */
+  /** How long an endpoint may fail continuously before it is paused, in milliseconds. */
   pauseAfterMs: number;
-  /** For how many days the bodies of events and of answers are kept. */
+  /** Days that event bodies and response excerpts are kept. */
   payloadDays: number;
-  /** For how many days it is kept that they were delivered, and how. */
+  /** Days that delivery records are kept. */
   recordDays: number;
 }
 
@@ -16,7 +16,7 @@ const RETRIES = '5s,5m,30m,2h,5h,10h,10h';
 const LONGEST_WAIT_MS = 7 * DAY_MS;
 const MOST_RETRIES = 20;
 
-/** Adds to `faults` whatever is wrong. */
+/** Appends problems to `faults`. */
 export function readWebhooks(env: NodeJS.ProcessEnv, faults: string[]): WebhookSettings {
   const days = (name: string, fallback: number): number => {
     const text = env[name] || String(fallback);

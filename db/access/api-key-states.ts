@@ -29,7 +29,7 @@ export function isInForce(key: KeyLife, now: Date): boolean {
 
 type Condition = (rows: Knex.QueryBuilder) => void;
 
-/** The same as a condition on rows that `api_keys` is among. */
+/** The same as a condition on queries that join `api_keys`. */
 export function inForce(now: Date): Condition {
   return (rows) => rows.where(inState('active', now)).orWhere(inState('expiring', now));
 }
@@ -51,9 +51,9 @@ export interface ApiKeyRow {
   name: string;
   created_at: string;
   revoked_at: string | null;
-  /** To the minute. */
+  /** Truncated to the minute. */
   last_used_at: string | null;
-  /** From when on it is refused. */
+  /** Refused from then on. */
   expires_at: string | null;
 }
 

@@ -7,7 +7,7 @@ import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 import { type ApiKeyRow, type ApiKeyState, inState, isInForce, type KeyLife } from './api-key-states.ts';
 
-/** The client secret is returned here and nowhere else. */
+/** The only place that returns the client secret. */
 export async function createApiKey(
   db: Database,
   landlordId: string,
@@ -35,7 +35,7 @@ type KeyInForce = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'revoked_at' | 'expires
 
 const apiKeyById = prepared<KeyInForce>('select id, landlord_id, revoked_at, expires_at from api_keys where id = ?');
 
-/** One that is in force. */
+/** An API key in force. */
 export async function findApiKey(db: Database, id: string, now: Date): Promise<KeyInForce | undefined> {
   const [apiKey] = await apiKeyById(db, id);
   return apiKey && isInForce(apiKey, now) ? apiKey : undefined;
@@ -64,12 +64,12 @@ const lockedApiKey = prepared((dialect) => {
   return `select id from api_keys where id = ? ${forUpdate}`;
 });
 
-/** Makes the key's creators take turns until the transaction ends. */
+/** Serializes creations under the key until the transaction ends. */
 export async function lockApiKey(trx: Transaction | ShortTransaction, id: string): Promise<void> {
   await lockedApiKey(trx, id);
 }
 
-/** Notes a use, unless a later one is noted. @param minute to which the moment is cut, so that one minute is written once */
+/** Records the last use. @param minute the time truncated to the minute, which bounds the writes */
 export async function noteApiKeyUse(db: Database, id: string, minute: Date): Promise<void> {
   const last_used_at = minute.toISOString();
   await db('api_keys')
@@ -78,7 +78,7 @@ export async function noteApiKeyUse(db: Database, id: string, minute: Date): Pro
     .update({ last_used_at });
 }
 
-/** For good. @returns false when there is no such key or it was revoked before */
+/** Irreversible. @returns false when the key is unknown or already revoked */
 export async function revokeApiKey(db: Database, clientId: string, now: Date): Promise<boolean> {
   const revoked = await db('api_keys')
     .where({ client_id: clientId })
@@ -89,7 +89,7 @@ export async function revokeApiKey(db: Database, clientId: string, now: Date): P
   return revoked.length === 1;
 }
 
-/** @param expiresAt undefined for never @returns false when it was so before, or the key was revoked */
+/** @param expiresAt undefined for never @returns false when nothing changes, or the key was revoked */
 export async function setApiKeyExpiry(trx: Transaction, id: string, expiresAt: Date | undefined): Promise<boolean> {
   const expires_at = expiresAt?.toISOString() ?? null;
   const others = (rows: Knex.QueryBuilder) => {
@@ -99,14 +99,14 @@ export async function setApiKeyExpiry(trx: Transaction, id: string, expiresAt: D
   return (await trx('api_keys').where({ id }).whereNull('revoked_at').where(others).update({ expires_at })) === 1;
 }
 
-/** A key as operators see it. */
+/** An API key with its landlord's name, for operators. */
 export type ListedApiKey = ApiKeyRow & {
   landlord_name: string;
-  /** Until when a replaced secret is accepted. */
+  /** When the last former secret expires. */
   former_secrets_until: string | null;
 };
 
-/** The newest first. */
+/** Newest first. */
 export function listApiKeys(
   db: Database,
   { landlordId, state }: { landlordId?: string | undefined; state?: ApiKeyState | undefined },

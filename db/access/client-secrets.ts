@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../connection/connect.ts';
 import { type ApiKeyRow, isInForce } from './api-key-states.ts';
 import { findApiKeyByClientId } from './api-keys.ts';
 
-/** A client secret that was replaced and is accepted beside the current one until it expires. */
+/** A replaced client secret, accepted beside the current one until it expires. */
 export interface FormerClientSecretRow {
   id: string;
   api_key_id: string;
@@ -19,11 +19,11 @@ declare module 'knex/types/tables.js' {
   }
 }
 
-/** Of no secret. */
+/** Matches no secret. */
 const NO_HASH = '0'.repeat(64);
 
 /**
- * The API key in force that this is a secret of, the current one or a former one that is still accepted. A wrong secret takes as
+ * The API key in force with these credentials: its current secret, or a former one that is still accepted. A wrong secret takes as
  * long as an unknown client_id.
  */
 export async function findApiKeyByCredentials(
@@ -48,8 +48,8 @@ async function isFormerSecret(db: Database, apiKeyId: string, clientSecret: stri
 }
 
 /**
- * Gives a key another secret. The one before is accepted beside it until `formerUntil`; undefined ends it at once, and with it all
- * that were replaced earlier. Lock the row before: of two rotations the second must keep the secret of the first.
+ * Rotates a key's secret. The former secret is accepted until `formerUntil`; undefined ends all former secrets at once. The caller
+ * locks the row first: of two concurrent rotations, the second must keep the secret of the first.
  */
 export async function replaceClientSecret(
   trx: Transaction,

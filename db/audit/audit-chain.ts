@@ -2,12 +2,12 @@ import { BEGINNING, type ChainHead, chainHash } from '../../core/rules/audit-cha
 import { type Database, dialectOf, rowsOfJson, type Transaction, takeAdvisoryLock } from '../connection/connect.ts';
 import type { AuditEntryRow } from './audit.ts';
 
-/** An entry that has its place. */
+/** A chained entry. */
 export type PlacedEntry = AuditEntryRow & { position: number };
 
 const ENTRIES_A_PAGE = 1_000;
 
-/** Where the chain ends. */
+/** The end of the chain. */
 export async function chainHead(db: Database): Promise<ChainHead> {
   const last = await db('audit_entries')
     .whereNotNull('hash')
@@ -18,15 +18,15 @@ export async function chainHead(db: Database): Promise<ChainHead> {
   return { position: last.position, hash: last.hash };
 }
 
-/** How many entries wait for their place, up to a limit. */
+/** Counts entries that are not chained yet, up to a limit. */
 export async function countWaiting(db: Database, limit = Number.MAX_SAFE_INTEGER): Promise<number> {
-  // The words of the index `audit_entries_unchained`: SQLite uses it for no others.
+  // Must match the predicate of the index `audit_entries_unchained` literally, or SQLite does not use it.
   const waiting = db('audit_entries').whereRaw('hash is null').limit(limit).select('sequence').as('waiting');
   const [row] = await db.from(waiting).count({ count: '*' });
   return Number(row?.count);
 }
 
-/** Gives the oldest entries that wait their places, for ever. @returns how many they were */
+/** Chains the oldest unchained entries, irreversibly. @returns how many */
 export async function placeEntries(trx: Transaction, limit: number): Promise<number> {
   await takeAdvisoryLock(trx, 'auditChain');
   let { position, hash } = await chainHead(trx);
@@ -37,7 +37,7 @@ export async function placeEntries(trx: Transaction, limit: number): Promise<num
     return { sequence: entry.sequence, position, hash };
   });
   if (placed.length === 0) return 0;
-  // In one statement: meanwhile, those who write on SQLite wait. Its text is the same for any number of them.
+  // One statement, because other writers wait meanwhile on SQLite; its text does not depend on the number of entries.
   const rows = rowsOfJson(dialectOf(trx), { sequence: 'bigint', position: 'bigint', hash: 'text' });
   await trx.raw(
     `with placed (sequence, position, hash) as (${rows})
@@ -48,7 +48,7 @@ export async function placeEntries(trx: Transaction, limit: number): Promise<num
   return placed.length;
 }
 
-/** Every entry that has a place, in its order, page by page beside those who write. */
+/** All chained entries in order, page by page, concurrently with writers. */
 export async function* placedEntries(db: Database): AsyncGenerator<PlacedEntry> {
   for (let after: number | undefined = Number.NEGATIVE_INFINITY; after !== undefined; ) {
     const page = await pageAfter(db, after);
@@ -63,7 +63,7 @@ async function pageAfter(db: Database, after: number): Promise<PlacedEntry[]> {
   return rows.flatMap(({ position, ...row }) => (position === null ? [] : [{ ...row, position }]));
 }
 
-/** How many entries have a hash but no place, which nobody here does to them. */
+/** Counts entries with a hash but no position, which only tampering produces. */
 export async function countDisplaced(db: Database): Promise<number> {
   const [row] = await db('audit_entries').whereNull('position').whereNotNull('hash').count({ count: '*' });
   return Number(row?.count);

@@ -1,16 +1,16 @@
 import type { Database } from '../connection/connect.ts';
 import type { AuditEntryRow } from './audit.ts';
 
-/** What is asked of the audit log; what is left out does not matter. */
+/** Filters of the audit log. */
 export interface AuditQuery {
   resource?: string;
   actor?: string;
-  /** An action, or the kind of resource before its dot. */
+  /** An action, or the resource kind before its dot. */
   action?: string;
   since?: Date;
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listAuditEntries(
   db: Database,
   { resource, actor, action, since }: AuditQuery,

@@ -3,14 +3,14 @@ import type { Transaction } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 
-/** Who did what to which resource. `hash` and `position` are its place in the chain; null until it has one. */
+/** Who did what to which resource. `hash` and `position` are null until the entry is chained. */
 export interface AuditEntryRow {
   sequence: number;
   at: string;
   actor_kind: 'api_key' | 'operator' | 'person' | 'service';
   /** The id of an API key or participant, the name of an operator, or `service`. */
   actor: string;
-  /** The kind of the resource and what was done to it, such as `application.create`. */
+  /** The resource kind and the operation, such as `application.create`. */
   action: string;
   resource_id: string;
   correlation_id: string | null;
@@ -26,7 +26,7 @@ declare module 'knex/types/tables.js' {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What can be acted on. */
+/** Kinds of resource. */
 type Resource =
   | 'landlord'
   | 'key'
@@ -50,21 +50,18 @@ export type AuditAction = `${Resource}.${string}`;
 
 export interface Actor {
   kind: AuditEntryRow['actor_kind'];
-  /** An id, never a name or an address of a person whom the service knows. */
+  /** An id, never personal data. */
   id: string;
 }
 
-/** What nobody asked for: workers do it by themselves. */
+/** The actor of automatic work. */
 export const SERVICE: Actor = { kind: 'service', id: 'service' };
 
 const insertedEntry = prepared(
   'insert into audit_entries (at, actor_kind, actor, action, resource_id, correlation_id) values (?, ?, ?, ?, ?, ?)',
 );
 
-/**
- * Notes who did what to which resource, in the transaction that does it: both are kept or neither is. No personal data: ids of
- * ours only.
- */
+/** Records who did what to which resource, in the same transaction. Contains our own ids only, no personal data. */
 export async function recordAudit(
   trx: Transaction | ShortTransaction,
   actor: Actor,
@@ -75,7 +72,7 @@ export async function recordAudit(
   await insertedEntry(trx, now.toISOString(), actor.kind, actor.id, action, resourceId, ours(correlationId()));
 }
 
-/** Callers may name their requests as they like, by a person too: what is no UUID stays out of what is kept for ever. */
+/** Callers choose correlation ids freely, and may put personal data into them: only UUIDs enter the permanent log. */
 function ours(id: string | undefined): string | null {
   return id !== undefined && UUID.test(id) ? id : null;
 }

@@ -1,26 +1,30 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../core/settings/config.ts';
 import { type Database, disconnect, open } from './connect.ts';
-import { countMainRows } from './main-rows.ts';
 import { schemaStatus } from './schema-status.ts';
 
-/** What an operator wants to know of a database. */
+const TABLES = [
+  ...(['landlords', 'api_keys', 'workspaces', 'properties', 'tenants', 'applications', 'participants'] as const),
+  ...(['documents', 'forensic_runs', 'webhooks', 'events', 'deliveries', 'audit_entries'] as const),
+];
+
+/** A summary of a database for operators. */
 export interface DatabaseFacts {
   dialect: 'sqlite' | 'postgres';
-  /** Without a user or password. */
+  /** Without credentials. */
   location: string;
   schema_version: string | null;
   pending: string[];
   unknown: string[];
   size_bytes: number;
-  /** Of the main tables, as far as they are there. */
+  /** Row counts of the main tables that exist. */
   rows: Record<string, number>;
 }
 
-/** Looks at a database of whatever version, and changes nothing: a file that is not there is not made. */
+/** Read-only, for a database of any version. Does not create a missing file. */
 export async function databaseFacts(settings: Config['database']): Promise<DatabaseFacts> {
   const isThere = settings.dialect === 'postgres' || existsSync(settings.file);
-  // In memory, nothing is there either.
+  // An in-memory database stands for a missing file.
   const db = await open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
   try {
     const { version: schema_version, ...status } = await schemaStatus(db);
@@ -49,7 +53,7 @@ async function sizeOf(db: Database, settings: Config['database']): Promise<numbe
   return rows[0]?.size ?? 0;
 }
 
-/** Without a user or password. */
+/** Without credentials. */
 export function locationOf(settings: Config['database']): string {
   if (settings.dialect === 'sqlite') return settings.file;
   const { host, pathname } = new URL(settings.url);
@@ -60,4 +64,15 @@ export function locationOf(settings: Config['database']): string {
 export async function readDatabaseClock(db: Database): Promise<Date | undefined> {
   const { rows } = await db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at');
   return rows[0]?.at;
+}
+
+/** Counts the rows of the main tables that exist. */
+export async function countMainRows(db: Database): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for (const table of TABLES) {
+    if (!(await db.schema.hasTable(table))) continue;
+    const [row] = await db(table).count({ count: '*' });
+    rows[table] = Number(row?.count);
+  }
+  return rows;
 }

@@ -2,9 +2,9 @@ import { fingerprint, type KeyRing } from '../../core/secrets/key-ring.ts';
 import { sealText, textOpenedBy } from '../../core/secrets/secrets.ts';
 import type { Database } from './connect.ts';
 
-/** A key that something may be sealed with, as a text that it opens. The oldest row says since when the database is this one. */
+/** A key in use, represented by a text that it decrypts. The oldest row dates the database. */
 export interface EncryptionKeyRow {
-  /** `current` for the row of the first start; the key's fingerprint for each key that came later. */
+  /** `current` for the first key; the fingerprint for each later one. */
   id: string;
   sealed_check: string;
   created_at: string;
@@ -16,16 +16,16 @@ declare module 'knex/types/tables.js' {
   }
 }
 
-/** Of the row that is there from the first start on. */
+/** The id of the row from the first start. */
 const FIRST = 'current';
 
-/** Whether each key that something may be sealed with is in the ring; undefined when none was noted yet. */
+/** Whether the ring contains every recorded key; undefined when none is recorded. */
 export async function areNotedKeysIn(db: Database, ring: KeyRing): Promise<boolean | undefined> {
   const checks = await db('encryption_keys').pluck('sealed_check');
   return checks.length === 0 ? undefined : checks.every((check) => textOpenedBy(check, ring) !== undefined);
 }
 
-/** Notes that from now on something may be sealed with this key, before anything is. */
+/** Records a key before anything is encrypted with it. */
 export async function noteKey(db: Database, key: Uint8Array, now: Date): Promise<void> {
   const checks = await db('encryption_keys').pluck('sealed_check');
   if (checks.some((check) => isSealedWith(check, key))) return;
@@ -41,12 +41,12 @@ export async function databaseSince(db: Database): Promise<Date | undefined> {
   return oldest && new Date(oldest.created_at);
 }
 
-/** The rows of keys that were noted so far. */
+/** The ids of the recorded keys. */
 export function notedKeys(db: Database): Promise<string[]> {
   return db('encryption_keys').pluck('id');
 }
 
-/** Of the keys that were noted by then, only the current one is still needed. */
+/** Drops the given keys after re-encryption, all but the current one. */
 export async function forgetFormerKeys(db: Database, { current }: KeyRing, noted: readonly string[]): Promise<void> {
   await db.transaction(async (trx) => {
     await trx('encryption_keys').where({ id: FIRST }).update(checkOf(current));

@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import { migrations } from '../migrations/index.ts';
 
-/** How the schema of a database stands to the migrations that this version knows. */
+/** The schema of a database compared with the migrations of this version. */
 export interface SchemaStatus {
-  /** The last migration that the database has seen; null before the first. */
+  /** The last applied migration; null before the first. */
   version: string | null;
-  /** Known here and not yet applied, in order. */
+  /** Not applied yet, in order. */
   pending: string[];
-  /** Applied by a newer version, and unknown here. */
+  /** Applied by a newer version. */
   unknown: string[];
 }
 
-/** A newer version has changed the schema: whatever this one did with it would be a guess. */
+/** A newer version has changed the schema. */
 export class NewerSchema extends Error {
   constructor(unknown: readonly string[]) {
     super(
@@ -21,7 +21,7 @@ export class NewerSchema extends Error {
   }
 }
 
-/** The schema is not there yet, or is that of an earlier version: whoever only looks is not the one to change it. */
+/** The schema is missing or outdated, and the program may not migrate it. */
 export class OlderSchema extends Error {
   constructor(version: string | null) {
     super(
@@ -32,7 +32,7 @@ export class OlderSchema extends Error {
   }
 }
 
-/** Changes nothing; a database in which nothing is yet has no version. */
+/** Read-only. */
 export async function schemaStatus(db: Knex): Promise<SchemaStatus> {
   const isBegun = await db.schema.hasTable('knex_migrations');
   const applied: string[] = isBegun ? await db('knex_migrations').orderBy('id').pluck('name') : [];

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { link, rename } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 
-/** How many pages are copied before others of this process get their turn. */
+/** Copying yields to the event loop after each step. */
 const PAGES_A_STEP = 1_000;
 
 /**
- * Copies a database that others are writing to, as it is at one moment.
- * @param tick hears how many pages are done
+ * Takes a consistent copy of a database in use.
+ * @param tick gets the number of pages copied so far
  */
 export async function copySqlite(file: string, to: string, tick: (done: number) => void): Promise<void> {
   const source = new Sqlite(file, { fileMustExist: true });
   try {
-    // Whoever reads keeps the moment; without it, each change by others would begin the copy anew.
+    // An open read transaction pins the snapshot; otherwise each write by another process restarts the copy.
     source.exec('begin');
     source.prepare('select count(*) from sqlite_master').get();
     await source.backup(to, {
@@ -35,7 +35,7 @@ export function pagesOf(file: string): number {
   }
 }
 
-/** Whether SQLite finds every page and index of a file as it should be. */
+/** Runs SQLite's integrity check. */
 export function isIntact(file: string): boolean {
   const database = new Sqlite(file, { fileMustExist: true });
   try {
@@ -48,21 +48,21 @@ export function isIntact(file: string): boolean {
 }
 
 /**
- * Takes a database for ourselves alone: nobody else has it open, and nobody can begin to use it until it is released.
- * @returns what releases it; undefined while others have it open
+ * Locks a database exclusively: no other process has it open or can open it until the release.
+ * @returns the release; undefined while others have the database open
  */
 export function holdAlone(file: string): (() => void) | undefined {
   if (!existsSync(file)) return () => {};
   const database = new Sqlite(file, { timeout: 0 });
   try {
-    // Leaving the write-ahead log takes every lock there is, also of those who are idle, and makes the file whole by itself.
+    // Leaving WAL mode needs every lock, including those of idle connections, and merges the log into the file.
     database.pragma('journal_mode = DELETE');
     database.exec('begin exclusive');
     return () => database.close();
   } catch (error) {
     database.close();
     if (hasCode(error, 'SQLITE_BUSY')) return undefined;
-    // It cannot be read at all: that is what backups are for.
+    // An unreadable database may be replaced: that is what backups are for.
     if (hasCode(error, 'SQLITE_NOTADB') || hasCode(error, 'SQLITE_CORRUPT')) return () => {};
     throw error;
   }
@@ -73,11 +73,11 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Puts another file in the place of a database, which is kept under another name. There is never a moment without one.
- * @returns whether there was one
+ * Replaces a database atomically and keeps the old one under another name.
+ * @returns whether there was an old one
  */
 export async function replaceDatabase(file: string, by: string, aside: string): Promise<boolean> {
-  // What a database left here that cannot be read any more: it belongs to that one.
+  // Leftovers of an unreadable database belong to it.
   for (const end of ['-wal', '-shm']) if (existsSync(file + end)) await rename(file + end, aside + end);
   const wasThere = existsSync(file);
   if (wasThere) await link(file, aside);

@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import { type Database, dialectOf, type Transaction } from './connect.ts';
 
-/** An erasure whose bytes are still to be wiped from the files of the database. */
+/** An erasure whose bytes are still in the database files. */
 export interface OwedWipeRow {
   id: string;
   since: string;
@@ -13,7 +13,7 @@ declare module 'knex/types/tables.js' {
   }
 }
 
-/** Tables from which an erasure deletes, or in which it changes rows. */
+/** Tables that an erasure changes. */
 const TABLES = [
   ...['tenants', 'documents', 'document_fingerprints', 'kyc_verifications', 'eid_flows', 'eid_attempts'],
   ...['forensic_runs', 'events', 'deliveries', 'delivery_attempts', 'applications', 'participants', 'invites'],
@@ -21,11 +21,10 @@ const TABLES = [
 ];
 
 /**
- * Has the database forget the bytes of what was deleted, as far as it can, beside a running service. On SQLite deleted rows are
- * zeroed when they are deleted, but copies of them live on in the write-ahead log, and in what pages left behind when they were
- * split or merged: the file is written anew, and the log emptied. On Postgres dead rows are taken away, and the statistics
- * made anew, which hold values as examples.
- * @returns false when another process was in the way for too long
+ * Removes deleted bytes from the database files, as far as the database can beside a running service. SQLite zeroes deleted rows, but
+ * copies remain in the write-ahead log and in split or merged pages: VACUUM rewrites the file, and a checkpoint truncates the log.
+ * Postgres removes dead rows, and rebuilds the statistics, which contain sample values.
+ * @returns false when another process blocked it for too long
  */
 export async function wipeDeleted(db: Database): Promise<boolean> {
   if (dialectOf(db) === 'postgres') {

@@ -3,7 +3,7 @@ import { type Outcome, VALUE_COLUMNS } from './staged-properties.ts';
 
 type Counts = Record<Outcome, number>;
 
-/** What an import did, or would do. */
+/** The counts of an import or a dry run. */
 export interface StagedCounts {
   lines: number;
   bad: number;
@@ -21,7 +21,7 @@ export async function countStaged(db: Database): Promise<StagedCounts> {
   };
 }
 
-/** How many rows there are to write. */
+/** The number of rows to write. */
 export function changes({ properties, workspaces }: StagedCounts): number {
   return properties.added + properties.changed + workspaces.added + workspaces.changed;
 }
@@ -33,10 +33,10 @@ async function outcomesOf(db: Database, table: 'staged_lines' | 'staged_workspac
   return counts;
 }
 
-/** How many lines a statement is about, so that progress can be shown. */
+/** Bounds a statement, so that progress can be shown. */
 const LINES_A_STATEMENT = 5000;
 
-/** Writes what the staged lines were found to mean. */
+/** Writes the resolved lines. */
 export async function applyStaged(
   trx: Transaction,
   landlordId: string,

@@ -28,8 +28,7 @@ declare module 'knex/types/tables.js' {
 }
 
 /**
- * A new property, or the landlord's property of that id with the given fields changed and moved to the workspace. What
- * the fields leave out stays as it is.
+ * Upserts a property of the landlord: an existing one moves to the workspace, and keeps the values of omitted fields.
  * @throws Conflict when the id is taken by another landlord
  */
 export async function addProperty(
@@ -52,16 +51,13 @@ export async function addProperty(
   return property;
 }
 
-/**
- * Forgets a property that no application is about.
- * @returns whether it was there, and was forgotten
- */
+/** Deletes a property that no application refers to. @returns whether it was deleted */
 export async function deleteProperty(trx: Transaction, id: number): Promise<boolean> {
   const linked = trx('applications').where({ property_internal_id: id }).select('id');
   return (await trx('properties').where({ id }).whereNotExists(linked).delete()) === 1;
 }
 
-/** A property of a landlord's workspace, both addressed by public identifiers alone. @throws NotFound */
+/** A property in a landlord's workspace, both by public identifier. @throws NotFound */
 export async function findProperty(
   db: Database,
   landlordId: string,
@@ -78,7 +74,7 @@ export async function findProperty(
   return property;
 }
 
-/** A property with its workspace, as operators see it. */
+/** A property with its workspace, for operators. */
 export type ListedProperty = PropertyRow & Pick<WorkspaceRow, 'workspace_id' | 'workspace_name' | 'landlord_id'>;
 
 export function findListedProperty(db: Database, propertyId: string): Promise<ListedProperty | undefined> {

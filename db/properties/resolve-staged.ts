@@ -2,8 +2,8 @@ import type { Transaction } from '../connection/connect.ts';
 import { VALUE_COLUMNS } from './staged-properties.ts';
 
 /**
- * Finds out what each staged line means to the landlord, who is locked: which workspace, which property, and whether that will be
- * added or changed; or what is wrong with it. Nothing but the staging tables is written.
+ * Resolves each staged line to a workspace and a property of the landlord, who is locked, and to an outcome or a fault. Writes only the
+ * staging tables.
  */
 export async function resolveStaged(trx: Transaction, landlordId: string): Promise<void> {
   for (const statement of [...workspaces, ...properties, ...outcomes]) await trx.raw(statement, { landlordId });
@@ -14,7 +14,7 @@ const workspaces = [
     select workspace_id, workspace_name, id from workspaces where landlord_id = :landlordId`,
   `update staged_lines set fault = 'The workspace belongs to another landlord.' where fault is null and exists (
     select 1 from workspaces w where w.workspace_id = staged_lines.workspace_id and w.landlord_id <> :landlordId)`,
-  // The first name in the file holds; the lines that say otherwise are at fault.
+  // The first name in the file wins; lines that contradict it are at fault.
   `update staged_lines set fault = 'workspace_name: is another than that of', fault_line = first.line from (
       select named.workspace_id, named.line, l.workspace_name from staged_lines l join (
         select workspace_id, min(line) as line from staged_lines
@@ -29,7 +29,7 @@ const workspaces = [
   `update staged_lines set fault = 'workspace_name: is required, because no workspace has this workspace_id'
     where fault is null and workspace_id is not null
       and workspace_id not in (select workspace_id from staged_workspaces)`,
-  // By its name alone.
+  // Workspaces given by name only.
   `update staged_lines set fault = 'workspace_id: is required, because ' || twins.matches || ' match' from (
       select workspace_name, count(*) as matches from staged_workspaces group by workspace_name having count(*) > 1
     ) twins where fault is null and workspace_id is null and staged_lines.workspace_name = twins.workspace_name`,
@@ -44,7 +44,7 @@ const workspaces = [
 
 const isGiven = (index: number) => `(staged_lines.given & ${1 << index}) <> 0`;
 
-/** Each line after the first of a group that shares the columns. */
+/** Marks each line after the first of a group with equal columns. */
 const repeats = (columns: string, condition: string, fault: string) => {
   const same = columns
     .split(', ')
@@ -57,7 +57,7 @@ const repeats = (columns: string, condition: string, fault: string) => {
       and ${same} and staged_lines.line > first.line`;
 };
 
-/** Those with a property_id of their own may share a reference. */
+/** Lines with a property_id may share a reference. */
 const repeatedReferences = repeats(
   'workspace_id, property_reference',
   "property_reference <> '' and count(property_id) < count(*)",
@@ -72,7 +72,7 @@ const properties = [
   repeatedReferences,
   `update staged_lines set known_id = p.id from properties p where fault is null
     and staged_lines.property_id = p.property_id`,
-  // Asked for each line, so that no database can choose to go through all properties of a workspace instead.
+  // A correlated subquery, so that no planner scans all properties of a workspace.
   `update staged_lines set (known_id, matches) = (
       select min(p.id), count(*) from properties p where p.property_reference = staged_lines.property_reference
         and p.workspace_internal_id =
@@ -81,7 +81,7 @@ const properties = [
   `update staged_lines set fault = 'property_id: is required, because ' || matches || ' match' where matches > 1`,
   'analyze staged_lines',
   repeats('known_id', 'known_id is not null', 'means the same property as'),
-  // What moves to another workspace takes its reference along, though the file does not give it.
+  // A property that moves to another workspace keeps its reference, even if the file omits it.
   `update staged_lines set property_reference = p.property_reference from properties p where fault is null
     and staged_lines.known_id = p.id and not (${isGiven(VALUE_COLUMNS.indexOf('property_reference'))})`,
   repeatedReferences,
@@ -97,7 +97,7 @@ const outcomes = [
       or ${isChanged.join(' or ')} then 'changed' else 'unchanged' end
     from properties p, staged_workspaces w
     where fault is null and staged_lines.known_id = p.id and w.workspace_id = staged_lines.workspace_id`,
-  // A name that only bad lines give changes nothing.
+  // A name that only faulty lines give changes nothing.
   `update staged_workspaces set outcome = case when known_id is null then 'added' when exists (
       select 1 from workspaces w join staged_lines l on l.workspace_id = w.workspace_id and l.fault is null
       where w.id = staged_workspaces.known_id and l.workspace_name = staged_workspaces.workspace_name

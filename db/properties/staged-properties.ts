@@ -2,15 +2,15 @@ import { newId } from '../../core/ids.ts';
 import { type Database, dialectOf, rowsOfJson, withOneConnection } from '../connection/connect.ts';
 import type { PropertyRow } from './properties.ts';
 
-/** What a property holds besides its identifier and its workspace. */
+/** A property's values, without its identifier and workspace. */
 export type PropertyValues = Omit<PropertyRow, 'id' | 'property_id' | 'workspace_internal_id'>;
 
-/** A line of a file to import: a property, or a workspace alone, or what is wrong with it. */
+/** A line of an import file: a property, a workspace alone, or a fault. */
 export interface ImportLine {
   line: number;
   workspace_id?: string | undefined;
   workspace_name?: string | undefined;
-  /** `null` empties a field; what is left out stays as it is. */
+  /** `null` clears a field; an omitted field keeps its value. */
   property?: { property_id?: string } & Partial<PropertyValues>;
   fault?: string;
 }
@@ -19,28 +19,28 @@ export type Outcome = 'added' | 'changed' | 'unchanged';
 
 export interface StagedLineRow extends PropertyValues {
   line: number;
-  /** Where the file has none, it becomes that of the workspace which is meant. */
+  /** Resolved from the name where the file has none. */
   workspace_id: string | null;
   workspace_name: string | null;
   property_id: string | null;
-  /** For what turns out not to be there yet. A line about a workspace alone makes no property. */
+  /** Used when the line turns out to add something. Null for a line about a workspace alone. */
   new_workspace_id: string | null;
   new_property_id: string | null;
-  /** Which values the file gives: a bit for each, in the order of `VALUE_COLUMNS`. */
+  /** Bit mask of the values that the file gives, in the order of `VALUE_COLUMNS`. */
   given: number;
-  /** The property that is meant, where there is one already. */
+  /** The existing property. */
   known_id: number | null;
-  /** How many properties its reference fits. */
+  /** How many properties its reference matches. */
   matches: number | null;
   outcome: Outcome | null;
   fault: string | null;
-  /** An earlier line that the fault is about. */
+  /** The earlier line that the fault refers to. */
   fault_line: number | null;
 }
 
 export type BadLine = Pick<StagedLineRow, 'line' | 'fault' | 'fault_line'>;
 
-/** A workspace of the landlord as it will be, or one to be made. */
+/** A workspace of the landlord, existing or to be created. */
 export interface StagedWorkspaceRow {
   workspace_id: string;
   workspace_name: string;
@@ -72,7 +72,7 @@ const VALUES = {
 
 export const VALUE_COLUMNS = Object.keys(VALUES);
 
-/** What comes from the file. */
+/** Columns read from the file. */
 const READ = {
   line: 'integer',
   workspace_id: 'text',
@@ -97,7 +97,7 @@ const CREATE = [
   'create temporary table staged_workspaces (workspace_id text primary key, workspace_name text, known_id integer, outcome text)',
   'create index staged_workspaces_names on staged_workspaces (workspace_name)',
 ];
-/** Made when the lines are there, which is quicker. */
+/** Created after the inserts, which is faster. */
 const INDEX = [
   'create index staged_lines_ids on staged_lines (property_id)',
   'create index staged_lines_references on staged_lines (workspace_id, property_reference)',
@@ -108,10 +108,7 @@ const DROP = ['drop table staged_lines', 'drop table staged_workspaces'];
 
 const LINES_A_STATEMENT = 500;
 
-/**
- * Does work with tables of this connection alone that lines can be put into. A file of any size takes no memory so, and nobody
- * waits while it is read.
- */
+/** Provides temporary tables for staging: a file of any size takes constant memory, and no lock is held while it is read. */
 export function withStaging<Result>(database: Database, work: (db: Database) => Promise<Result>): Promise<Result> {
   return withOneConnection(database, async (db) => {
     for (const statement of CREATE) await db.raw(statement);
@@ -121,7 +118,7 @@ export function withStaging<Result>(database: Database, work: (db: Database) => 
   });
 }
 
-/** All lines of the file, some at a time. */
+/** Inserts the lines in batches. */
 export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]>): Promise<void> {
   const insert = `insert into staged_lines (${Object.keys(READ).join(', ')}) ${rowsOfJson(dialectOf(db), READ)}`;
   for await (const read of lines)
@@ -130,7 +127,7 @@ export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]
   for (const statement of INDEX) await db.raw(statement);
 }
 
-/** UUIDs are kept in lower case. */
+/** UUIDs are stored in lower case. */
 function stagedLine({ line, fault, workspace_id, workspace_name, property }: ImportLine): Partial<StagedLineRow> {
   const { property_id = null, ...values } = property ?? {};
   return {
@@ -146,7 +143,7 @@ function stagedLine({ line, fault, workspace_id, workspace_name, property }: Imp
   };
 }
 
-/** What is wrong with the bad lines, in their order, some at a time. */
+/** Faulty lines in order, in batches. */
 export async function* badLines(db: Database): AsyncGenerator<BadLine[]> {
   let last = 0;
   for (;;) {

@@ -21,8 +21,8 @@ export function findWorkspaces(db: Database, landlordId: string): Promise<Worksp
 }
 
 /**
- * A new workspace, or the landlord's workspace of that UUID with its name changed. UUIDs are kept in lower case.
- * @throws Conflict when the UUID is taken by another landlord
+ * Creates a workspace, or renames the landlord's workspace with that UUID. UUIDs are stored in lower case.
+ * @throws Conflict when the UUID belongs to another landlord
  */
 export async function addWorkspace(
   trx: Transaction,
@@ -42,12 +42,12 @@ export async function addWorkspace(
   return workspace;
 }
 
-/** The landlord's workspaces of a name; names need not differ. */
+/** The landlord's workspaces with a name; names are not unique. */
 export function findWorkspacesByName(db: Database, landlordId: string, name: string): Promise<WorkspaceRow[]> {
   return db('workspaces').where({ landlord_id: landlordId, workspace_name: name });
 }
 
-/** A workspace with the name of its landlord, as operators see it. */
+/** A workspace with its landlord's name, for operators. */
 export type ListedWorkspace = WorkspaceRow & { landlord_name: string };
 
 /** Newest first. */
@@ -87,7 +87,7 @@ export async function renameWorkspace(trx: Transaction, workspaceId: string, nam
   return changed === 1;
 }
 
-/** How many properties each workspace has, by internal ids. */
+/** The number of properties per workspace, by internal id. */
 export async function countProperties(db: Database, ids: readonly number[]): Promise<(id: number) => number> {
   const rows: { id: number; number: number | string }[] = await db('properties')
     .whereIn('workspace_internal_id', ids)

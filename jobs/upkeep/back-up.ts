@@ -13,8 +13,8 @@ import {
 import { fingerprint } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type Database, disconnect, open } from '../../db/connection/connect.ts';
+import { countMainRows } from '../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
-import { countMainRows } from '../../db/connection/main-rows.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
 import { copySqlite, isIntact, pagesOf } from '../../db/connection/sqlite-file.ts';
 import { listDigests } from '../../db/documents/documents.ts';

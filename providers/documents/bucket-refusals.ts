@@ -2,8 +2,8 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import { ProviderUnavailable } from '../../core/errors.ts';
 
 /**
- * Undefined instead of the refusals that are foreseen.
- * @throws ProviderUnavailable for every other
+ * Maps expected refusals to undefined.
+ * @throws ProviderUnavailable for all others
  */
 export async function unless<Answer>(
   isForeseen: (refusal: S3ServiceException) => boolean,
@@ -21,19 +21,19 @@ export function isAbsent({ name, $metadata }: S3ServiceException): boolean {
   return $metadata.httpStatusCode === 404 && name !== 'NoSuchBucket';
 }
 
-/** It does not hold, somebody else is at it just now, or the server does not know such conditions. */
+/** The precondition failed, a concurrent request conflicts, or the server does not support conditions. */
 export function isConditionRefused({ $metadata }: S3ServiceException): boolean {
   return [412, 409, 501].includes($metadata.httpStatusCode ?? 0);
 }
 
-/** The server is overloaded or out of order, or the line went dead: another time it may work. */
+/** Transient: the server is overloaded or failing, or the connection broke. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return true;
   const status = error.$metadata.httpStatusCode ?? 0;
   return status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Without the error itself: what is logged of it would show the keys of documents. */
+/** Drops the original error, whose log entry would reveal object keys. */
 export function unavailable(error: unknown): ProviderUnavailable {
   return new ProviderUnavailable(`The bucket of DOCUMENT_STORE cannot be used just now (${codeOf(error)}).`);
 }
@@ -44,7 +44,7 @@ function codeOf(error: unknown): string {
   return 'code' in error ? String(error.code) : error.name;
 }
 
-/** The answer to a HEAD has no body to say more than its status. */
+/** A HEAD response has no body to explain its status. */
 function refusalOf({ name, $metadata, $response }: S3ServiceException): string {
   const status = $metadata.httpStatusCode ?? 0;
   const code = name === 'Unknown' || /^\d+$/.test(name) ? `status ${status}` : name;

@@ -28,19 +28,19 @@ const SILENCE_TIMEOUT_MS = 30_000;
 const UPLOAD_ATTEMPTS = 3;
 const UPLOAD_PAUSE_MS = 200;
 
-/** The SDK would write its warnings to the console; what fails is thrown. */
+/** Keeps the SDK's warnings off the console; failures are thrown. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** The bucket and the key of one document. */
+/** The location of one document. */
 interface Place {
   Bucket: string;
   Key: string;
 }
 
 /**
- * Documents in a bucket of S3 or a server like it, encrypted with the service's key before they leave and named by the
- * digest of what they hold. Each put seals anew and so changes the entity tag, which tells whoever takes an object back
- * whether it is still theirs. From a server that does not heed conditions nothing is removed: it would not be told.
+ * Documents in a bucket on S3 or a compatible server, encrypted before upload and addressed by their plaintext's digest. Each put
+ * encrypts anew and so changes the ETag, by which a writer that discards its object recognizes it. Nothing is removed from a server that
+ * ignores conditional requests: a race would go unnoticed.
  */
 export async function createDocumentBucket(settings: BucketSettings, receiving: Receiving): Promise<DocumentStore> {
   const s3 = connect(settings);
@@ -86,9 +86,9 @@ function connect({ region, endpoint, credentials }: BucketSettings): S3 {
   return new S3({
     region,
     ...(credentials ? { credentials } : {}),
-    // Servers of one's own rarely have a host name for each bucket.
+    // Self-hosted servers rarely have a host name per bucket.
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-    // Many servers do not know the trailers that the SDK would add; the seal finds what a checksum would, and more.
+    // Many servers reject the SDK's checksum trailers; authenticated encryption detects more anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     logger: silent,
@@ -96,7 +96,7 @@ function connect({ region, endpoint, credentials }: BucketSettings): S3 {
   });
 }
 
-/** Asks until there is an answer, and then no more. */
+/** Caches the first answer; failures are retried. */
 function onceAnswered<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined;
   return () => {
@@ -108,7 +108,7 @@ function onceAnswered<Answer>(ask: () => Promise<Answer>): () => Promise<Answer>
   };
 }
 
-/** Whether the server heeds conditions, of which some know one, and some none: it is tried on an object of our own. */
+/** Tests on an object of our own whether the server honours conditional requests: some support one kind, some none. */
 async function probe(s3: S3, place: Place): Promise<boolean> {
   const create = () => unless(isConditionRefused, () => s3.putObject({ ...place, Body: 'probe', IfNoneMatch: '*' }));
   try {
@@ -118,7 +118,7 @@ async function probe(s3: S3, place: Place): Promise<boolean> {
   }
 }
 
-/** @returns the entity tag when nothing was there before */
+/** @returns the ETag when nothing was there before */
 async function store(s3: S3, place: Place, received: ReceivedDocument): Promise<string | undefined> {
   if ((await tagOf(s3, place)) === undefined) {
     const created = await unless(isConditionRefused, () => upload(s3, { ...place, IfNoneMatch: '*' }, received));
@@ -131,7 +131,7 @@ async function store(s3: S3, place: Place, received: ReceivedDocument): Promise<
   return undefined;
 }
 
-/** The SDK tries again by itself, but not with what it has to read from a stream. */
+/** The SDK does not retry streaming uploads. */
 async function upload(
   s3: S3,
   request: PutObjectCommandInput,
@@ -149,20 +149,20 @@ async function upload(
   } catch (error) {
     if (attempt === UPLOAD_ATTEMPTS || !isPassing(error)) throw error;
   } finally {
-    // A server that answers before it has read everything would leave the file open for ever.
+    // A server that answers early would leave the file open.
     body.destroy();
   }
   await setTimeout(UPLOAD_PAUSE_MS * 2 ** attempt * Math.random());
   return upload(s3, request, received, attempt + 1);
 }
 
-/** Only while the object is the one with this entity tag. */
+/** Removes the object only if its ETag matches. */
 async function remove(s3: S3, place: Place, tag: string): Promise<boolean> {
   const isOther = (refusal: S3ServiceException) => isConditionRefused(refusal) || isAbsent(refusal);
   return (await unless(isOther, () => s3.deleteObject({ ...place, IfMatch: tag }))) !== undefined;
 }
 
-/** The entity tag of what is there. */
+/** The ETag of the stored object. */
 async function tagOf(s3: S3, place: Place): Promise<string | undefined> {
   return (await unless(isAbsent, () => s3.headObject(place)))?.ETag;
 }

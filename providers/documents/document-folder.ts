@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { hasCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../../core/secrets/sealing.ts';
-import { onDisk, withoutPath } from './on-disk.ts';
+import { onDisk, withoutPath } from './disk.ts';
 import type { DocumentStore, KeptContent } from './port.ts';
 import { documentOpenedBy, gone, readDocument } from './read-document.ts';
 import {
@@ -15,13 +15,12 @@ import {
 } from './receive-document.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
-/** A document that was moved aside: its digest, and what tells it from others of the same digest. */
+/** A document moved aside: its digest and a unique suffix. */
 const ASIDE = /^(?<sha256>[0-9a-f]{64})\.[0-9a-f-]{36}$/;
 
 /**
- * Documents in a local folder, encrypted with the service's key and named by the digest of what they hold. Each put seals
- * anew and leaves its own file there, so that whoever takes a file back sees whether it is still theirs. A file that was
- * moved aside and put back is nobody's: its time is another.
+ * Documents in a local folder, encrypted and named by their plaintext's digest. Each put encrypts anew and leaves its own file, so that
+ * a writer that discards its file recognizes it. A file that was moved aside and put back has a new time and belongs to no writer.
  */
 export async function createDocumentFolder(folder: string, receiving: Receiving): Promise<DocumentStore> {
   const fileOf = (sha256: string) => documentFile(folder, sha256);
@@ -56,12 +55,12 @@ export async function createDocumentFolder(folder: string, receiving: Receiving)
   };
 }
 
-/** Where a document lies in the folder. */
+/** The path of a document in the folder. */
 export function documentFile(folder: string, sha256: string): string {
   return join(folder, sha256.slice(0, 2), sha256);
 }
 
-/** @returns the time of the file when nothing was there before */
+/** @returns the file's time when nothing was there before */
 async function moveInto(file: string, { file: arrived }: ReceivedDocument): Promise<number | undefined> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -76,7 +75,7 @@ async function moveInto(file: string, { file: arrived }: ReceivedDocument): Prom
 
 type MayGo = (file: string) => Promise<boolean>;
 
-/** Nothing removes a file on a condition, so it is moved aside, looked at again, and put back if it may not go. */
+/** File systems have no conditional delete: the file is moved aside, checked again, and put back if it must stay. */
 async function removeIf(file: string, aside: string, mayGo: MayGo): Promise<boolean> {
   if (!(await mayGo(file))) return false;
   await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
@@ -85,20 +84,19 @@ async function removeIf(file: string, aside: string, mayGo: MayGo): Promise<bool
     await rm(aside, { force: true });
     return true;
   }
-  // Over whatever came meanwhile: the same document, by somebody who does not know that others rely on it. Where it is
-  // not aside any more, a process that started just now has put it back.
+  // May overwrite a newer copy: it is the same document. If the file is no longer aside, a starting process has put it back.
   await unless('ENOENT', putBack(aside, file));
   return false;
 }
 
-/** Made new first, so that neither its creator nor who tidies up takes it away from somebody who relies on it. */
+/** A new time first, so that neither its writer nor the clean-up removes a file that others rely on. */
 async function putBack(aside: string, file: string): Promise<void> {
   const now = new Date();
   await utimes(aside, now, now);
   await rename(aside, file);
 }
 
-/** What a process that was killed had moved aside, or one that is at it just now. */
+/** Restores files that another process, possibly killed, has moved aside. */
 async function putBackAll(folder: string, fileOf: (sha256: string) => string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const sha256 = ASIDE.exec(name)?.groups?.['sha256'];
@@ -118,7 +116,7 @@ async function* filesIn(folder: string): AsyncGenerator<KeptContent> {
   }
 }
 
-/** In milliseconds, with fractions; undefined when it is gone. */
+/** In fractional milliseconds; undefined when the file is gone. */
 async function timeOf(file: string): Promise<number | undefined> {
   return (await ifThere(stat(file)))?.mtimeMs;
 }
@@ -136,7 +134,7 @@ async function beginsWith(file: string, head: Buffer): Promise<boolean> {
 
 /** @throws UnreadableDocument, ProviderUnavailable */
 async function* readSealed(file: string): AsyncGenerator<Uint8Array> {
-  // A second look: somebody may have moved the file aside just now, and put it back.
+  // Retried once: the file may have been moved aside for a moment.
   const handle = await onDisk(ifThere(open(file)).then((found) => found ?? ifThere(open(file))));
   if (!handle) throw gone();
   try {
@@ -153,7 +151,7 @@ async function ifThere<Found>(looking: Promise<Found>): Promise<Found | undefine
   });
 }
 
-/** False instead of the failure that is foreseen. */
+/** Maps the expected failure to false. */
 async function unless(code: string, work: Promise<void>): Promise<boolean> {
   try {
     await work;

@@ -1,16 +1,16 @@
-/** How much of a document its type is told from, in bytes. */
+/** Number of bytes that the type is detected from. */
 export const BEGINNING_BYTES = 64 * 1024;
 
-/** What no text holds: control characters other than white space. */
+/** Control characters other than white space never occur in text. */
 const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 
 /**
- * The media type that the bytes themselves show, whatever somebody called them.
+ * Detects the media type from the bytes, regardless of the declared type.
  * @param beginning the first `BEGINNING_BYTES` of the document
  * @param isWhole whether nothing follows
  */
 export async function mediaTypeOf(beginning: Uint8Array, isWhole: boolean): Promise<string> {
-  // Loaded when a document arrives: it knows some two hundred formats, and no start waits for them.
+  // Loaded on first use: it knows some two hundred formats, which would slow down the start.
   const { fileTypeFromBuffer } = await import('file-type');
   const known = await fileTypeFromBuffer(beginning);
   if (known) return known.mime;
@@ -28,7 +28,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Undefined when it is no text in UTF-8. A character may be cut where the beginning ends. */
+/** Undefined unless valid UTF-8. The last character may be truncated. */
 function readText(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });

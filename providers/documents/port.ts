@@ -3,63 +3,63 @@ export interface DownloadedDocument {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Bytes that are stored and wait for their row. */
+/** Stored bytes without a row yet. */
 export interface StoredContent {
   /** In hex. */
   sha256: string;
   sizeBytes: number;
-  /** Told from the bytes. */
+  /** Detected from the bytes. */
   mediaType: string;
-  /** Takes them back, unless somebody else stored the same bytes before or since. For a row that was not written. */
+  /** Removes the bytes when their row was not written, unless another writer stored the same bytes before or since. */
   discard(): Promise<void>;
 }
 
-/** The bytes are none, or more than a document may have. The message may be shown. */
+/** The document is empty or too large. The message may be shown. */
 export class UnacceptableDocument extends Error {}
 
-/** The stored bytes are gone, or are not those that were stored. The message may be shown. */
+/** The stored bytes are missing or modified. The message may be shown. */
 export class UnreadableDocument extends Error {}
 
-/** There is nothing where the bytes should be. */
+/** The stored bytes are missing. */
 export class MissingDocument extends UnreadableDocument {}
 
-/** Bytes as a store holds them. */
+/** An entry of the store. */
 export interface KeptContent {
   /** In hex. */
   sha256: string;
   sizeBytes: number;
-  /** When they were stored last: storing the same bytes again renews it. By the store's clock. */
+  /** The last put of the same bytes, by the store's clock. */
   storedAt: Date;
 }
 
-/** Keeps the bytes of documents, encrypted, addressed by their SHA-256 in hex. */
+/** An encrypted, content-addressed store: keys are SHA-256 in hex. */
 export interface DocumentStore {
   /** @throws UnacceptableDocument, ProviderUnavailable */
   put(content: AsyncIterable<Uint8Array>): Promise<StoredContent>;
   /**
-   * Streams the bytes. They may be believed once the stream has ended: it fails before its end when they were changed.
+   * Streams the bytes. They are authenticated only once the stream has ended: it fails before its end if they were modified.
    * @throws UnreadableDocument, ProviderUnavailable
    */
   get(sha256: string): AsyncIterable<Uint8Array>;
   /**
-   * The place in the ring of the key that opens the bytes, of which every one is looked at. 0 is the current key.
+   * The index in the ring of the key that decrypts the bytes, all of which are checked. 0 is the current key.
    * @throws UnreadableDocument when none opens them, ProviderUnavailable
    */
   openedBy(sha256: string): Promise<number>;
   /**
-   * Stores the bytes anew, sealed with the current key, as large as they are. Readers find the old seal or the new one.
-   * @returns what stores them: should their row be gone by now, they are to be taken back
+   * Re-encrypts the bytes with the current key, regardless of the size limit. Readers see either version.
+   * @returns the new content, which the caller discards if its row is gone by then
    * @throws UnreadableDocument, ProviderUnavailable
    */
   reseal(sha256: string): Promise<StoredContent>;
-  /** All that is stored, in no order. @throws ProviderUnavailable */
+  /** Lists the store, unordered. @throws ProviderUnavailable */
   kept(): AsyncIterable<KeptContent>;
   /**
-   * Removes bytes, unless somebody stored them at that moment or since.
-   * @returns false when they stay, or are gone already
+   * Removes bytes that were last stored before a time.
+   * @returns false when they stay or were already gone
    * @throws ProviderUnavailable
    */
   removeOld(sha256: string, storedBefore: Date): Promise<boolean>;
-  /** Removes what killed processes left on its way a day ago, and puts back what they had moved aside. Never throws. */
+  /** Removes incomplete files older than a day, and restores files that killed processes had moved aside. Never throws. */
   recover(): Promise<void>;
 }

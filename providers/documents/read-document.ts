@@ -3,10 +3,10 @@ import { type KeyRing, keysOf } from '../../core/secrets/key-ring.ts';
 import { BrokenSeal, headFirst, ReplacedSeal, startUnsealing, unsealStream } from '../../core/secrets/sealing.ts';
 import { MissingDocument, UnreadableDocument } from './port.ts';
 
-/** Reads what a store holds under a digest, each time from its beginning. */
+/** Reads the stored bytes from the beginning on each call. */
 type ReadSealed = () => AsyncIterable<Uint8Array>;
 
-/** Which key opens sealed bytes, and the head by which they are known again. */
+/** The key of stored bytes, and the head that identifies them. */
 interface Opening {
   openedBy: number;
   key: Uint8Array;
@@ -14,9 +14,9 @@ interface Opening {
 }
 
 /**
- * Decrypts what a store holds under a digest. Which key it is shows at the end only: where there are several, it is found
- * out first, and looked for again when the bytes were replaced in between.
- * @throws UnreadableDocument before the end, and whatever the sealed stream throws
+ * Decrypts stored bytes. Whether a key is right shows only at the end: with several keys, a first pass finds it, and is repeated when
+ * the bytes were replaced in between.
+ * @throws UnreadableDocument before the end, and the errors of the sealed stream
  */
 export async function* readDocument(read: ReadSealed, sha256: string, ring: KeyRing): AsyncGenerator<Buffer> {
   if (ring.former.length === 0) return yield* readWith(read(), sha256, ring.current);
@@ -30,12 +30,12 @@ export async function* readDocument(read: ReadSealed, sha256: string, ring: KeyR
   }
 }
 
-/** @throws UnreadableDocument, and whatever the sealed stream throws */
+/** @throws UnreadableDocument, and the errors of the sealed stream */
 export async function documentOpenedBy(read: ReadSealed, sha256: string, ring: KeyRing): Promise<number> {
   return (await findOpening(read(), sha256, ring)).openedBy;
 }
 
-/** Another document in its place would be sealed rightly too: the digest is checked as well. */
+/** Also checks the digest: another document in its place would be authentic too. */
 async function* readWith(
   sealed: AsyncIterable<Uint8Array>,
   sha256: string,
@@ -91,7 +91,6 @@ function startTrial(head: Uint8Array, key: Uint8Array): Trial {
   };
 }
 
-/** A store looked and found nothing. */
 export function gone(): MissingDocument {
   return new MissingDocument('The bytes of the document are gone from the document store.');
 }

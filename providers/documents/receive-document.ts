@@ -5,27 +5,27 @@ import { newId } from '../../core/ids.ts';
 import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { SEAL_HEAD_BYTES, startSealing } from '../../core/secrets/sealing.ts';
 import { DAY_MS } from '../../core/time.ts';
+import { onDisk } from './disk.ts';
 import { BEGINNING_BYTES, mediaTypeOf } from './media-type.ts';
-import { onDisk } from './on-disk.ts';
 import { UnacceptableDocument } from './port.ts';
 
-/** What both stores do with a document first. */
+/** How both stores receive documents. */
 export interface Receiving {
-  /** Where documents lie, encrypted, while they arrive. */
+  /** Holds incoming documents, encrypted, until they are complete. */
   folder: string;
   keys: KeyRing;
   limitMib: number;
 }
 
-/** For documents that were taken already: the limit may have been higher then. */
+/** For documents accepted earlier, possibly under a higher limit. */
 export function withoutLimit(receiving: Receiving): Receiving {
   return { ...receiving, limitMib: Number.POSITIVE_INFINITY };
 }
 
-/** A document that has arrived whole: a sealed file of its own, and what was learnt on the way. */
+/** A completely received document, in an encrypted file of its own. */
 export interface ReceivedDocument {
   file: string;
-  /** The first bytes of the file: no other file begins with them, not even one of the same document. */
+  /** The first bytes of the file, unique even among files of the same document. */
   head: Buffer;
   sha256: string;
   sizeBytes: number;
@@ -34,12 +34,12 @@ export interface ReceivedDocument {
 
 const MIB = 1024 * 1024;
 const LEFT_OVER_AFTER_MS = DAY_MS;
-/** What `newId` makes. */
+/** The format of `newId`. */
 const ARRIVING = /^[0-9a-f-]{36}$/;
 
 /**
- * Encrypts a document into a temporary file while it arrives. Whoever asked for it moves the file away or removes it.
- * @throws UnacceptableDocument, ProviderUnavailable, and whatever the content throws; then nothing is left
+ * Encrypts an incoming document into a temporary file, which the caller moves or removes.
+ * @throws UnacceptableDocument, ProviderUnavailable, and the errors of the content; nothing is left behind then
  */
 export async function receiveDocument(
   content: AsyncIterable<Uint8Array>,
@@ -87,12 +87,12 @@ async function sealInto(
   return { head, sha256: hash.digest('hex'), sizeBytes, mediaType };
 }
 
-/** Removes what killed processes left: what has been on its way for a day does not arrive any more. */
+/** Removes incomplete files of killed processes, after a day. */
 export async function removeLeftovers({ folder }: Receiving): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const file of names.filter((name) => ARRIVING.test(name)).map((name) => join(folder, name))) {
     const found = await stat(file).catch(() => undefined);
-    // What cannot be removed, as in a folder mounted read-only, is in nobody's way.
+    // Best effort: the folder may be mounted read-only.
     if (found?.isFile() && found.mtimeMs < Date.now() - LEFT_OVER_AFTER_MS) await rm(file).catch(() => {});
   }
 }

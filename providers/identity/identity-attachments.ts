@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { AddressPolicy } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
-import { once } from '../documents/once.ts';
 import { type DownloadedDocument, UnacceptableDocument } from '../documents/port.ts';
 import { boundedFetch, boundedGuardedFetch } from '../outbound/bounded-fetch.ts';
 
 const TIMEOUT_MS = 30_000;
 const LONGEST_DESCRIPTION = 60;
-/** More than anybody has of documents and photos. */
+/** Exceeds any person's documents and photos. */
 const MOST_ATTACHMENTS = 50;
 
-/** How the provider lets us at what it keeps elsewhere. */
+/** Access to external attachments. */
 export interface AttachmentAccess {
   accessToken: string;
   issuer: URL;
-  /** For attachments that lie elsewhere than the issuer does. */
+  /** Applies to attachments outside the issuer's origin. */
   policy: AddressPolicy;
 }
 
 export interface TakenAttachment {
-  /** What stands for it in the claims: no bytes, no token and no address. */
+  /** Its replacement in the claims, without bytes, token and address. */
   shown: Record<string, unknown>;
   document: DownloadedDocument;
 }
 
-/** `alg` of a digest, in the names of the IANA registry of hash algorithms, and in Node's. */
+/** Digest algorithms: IANA names and Node's. */
 const algorithms = new Map([
   ['sha-256', 'sha256'],
   ['sha-384', 'sha384'],
@@ -38,10 +38,10 @@ const endings = new Map([
 ]);
 
 /**
- * One attachment of OpenID Attachments 1.0, embedded (`content`) or external (`url` and `digest`), as a document whose bytes
- * come when they are read. Undefined for what is neither.
- * @param place among the attachments, from 1; it keeps names apart
- * @throws when it cannot be fetched or is not what its digest says, as late as when its bytes are read
+ * An attachment of OpenID Attachments 1.0, embedded (`content`) or external (`url` and `digest`), as a lazily fetched document.
+ * Undefined when it is neither.
+ * @param place its position among the attachments, from 1, which makes names unique
+ * @throws when it cannot be fetched or fails its digest, possibly only when its bytes are read
  */
 export function takeAttachment(value: unknown, place: number, access: AttachmentAccess): TakenAttachment | undefined {
   if (!isRecord(value)) return undefined;
@@ -54,7 +54,7 @@ export function takeAttachment(value: unknown, place: number, access: Attachment
   });
   if (typeof content === 'string') {
     const bytes = Buffer.from(content, 'base64');
-    return taken({ alg: 'sha-256', value: createHash('sha256').update(bytes).digest() }, once(bytes));
+    return taken({ alg: 'sha-256', value: createHash('sha256').update(bytes).digest() }, Readable.from([bytes]));
   }
   if (typeof url !== 'string') return undefined;
   const digest = readDigest(value['digest']);
@@ -82,7 +82,7 @@ function checkedAddress(text: string, { policy }: AttachmentAccess): URL {
   throw new Error('An external attachment has an address that is not https.');
 }
 
-/** Its own token, or none where it says null, or else the one that the person's claims were asked for with. */
+/** The attachment's own token, none when it is null, and otherwise the access token of the claims request. */
 function tokenFor(attachment: Record<string, unknown>, { accessToken }: AttachmentAccess): string | null {
   const own = attachment['access_token'];
   if (own === null || typeof own === 'string') return own;
@@ -99,7 +99,7 @@ async function* download(
   if (!algorithm) throw new Error('An external attachment has a digest of an unknown algorithm.');
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // The issuer is the operator's choice and may be in their own network; what it names may not lead anywhere else there.
+  // The operator chose the issuer, which may be internal; addresses it names must not reach other internal hosts.
   const answer =
     url.origin === issuer.origin
       ? await boundedFetch(url.href, { headers, signal })

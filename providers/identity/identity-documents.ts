@@ -1,10 +1,10 @@
-import { once } from '../documents/once.ts';
+import { Readable } from 'node:stream';
 import type { DownloadedDocument } from '../documents/port.ts';
 import { type AttachmentAccess, takeAttachment } from './identity-attachments.ts';
 
 export type Claims = Record<string, unknown>;
 
-/** Of the protocol, not of the person; the first four are shown by themselves. */
+/** Protocol claims, not the person's; the first four are shown separately. */
 const PROTOCOL_CLAIMS = new Set(
   'iss sub acr auth_time aud azp exp iat nbf jti nonce sid at_hash c_hash s_hash verified_claims _claim_names _claim_sources'.split(
     ' ',
@@ -12,8 +12,8 @@ const PROTOCOL_CLAIMS = new Set(
 );
 
 /**
- * What a provider says of a person: `national-identity.json`, and the identity documents themselves where it attaches them
- * (OpenID Connect for Identity Assurance 1.0, OpenID Attachments 1.0). What the ID token says wins: it is signed.
+ * A person's claims as `national-identity.json`, plus attached identity documents (OpenID Connect for Identity Assurance 1.0, OpenID
+ * Attachments 1.0). Claims of the ID token take precedence, because it is signed.
  * @throws when an attachment cannot be used
  */
 export function identityDocuments(idToken: Claims, userInfo: Claims, access: AttachmentAccess): DownloadedDocument[] {
@@ -37,5 +37,5 @@ export function identityDocuments(idToken: Claims, userInfo: Claims, access: Att
     });
   };
   const text = `${JSON.stringify(identity, withoutBytes, 2)}\n`;
-  return [{ name: 'national-identity.json', content: once(Buffer.from(text)) }, ...attached];
+  return [{ name: 'national-identity.json', content: Readable.from([Buffer.from(text)]) }, ...attached];
 }

@@ -2,8 +2,8 @@ import type { OpenIdConnectSettings } from '../../core/settings/eid-settings.ts'
 import type { EidProvider } from './port.ts';
 
 /**
- * National eID over OpenID Connect: authorization code with PKCE, state and nonce; the identity is the claims it brings.
- * Its packages are loaded by the first flow: they take longer to load than most of a start.
+ * National eID over OpenID Connect: authorization code flow with PKCE, state and nonce. The claims are the identity. Packages are
+ * loaded by the first flow, because they would slow down the start.
  */
 export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvider {
   const flow = async () => (await import('./openid-flow.ts')).createOpenIdFlow(settings);

@@ -3,9 +3,9 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import { isRecord } from './identity-attachments.ts';
 import type { EidAnswer } from './port.ts';
 
-/** The person stopped at the provider, or did not do what it asked for. */
+/** The person cancelled, or did not complete the provider's steps. */
 const DECLINED = ['access_denied', 'login_required', 'interaction_required', 'consent_required'];
-/** The provider's 500 and 503, a page instead of an answer, "I do not know you": none of them says anything of the person. */
+/** Server errors, invalid responses and client authentication failures: none says anything about the person. */
 const NOT_ITSELF = [
   'server_error',
   'temporarily_unavailable',
@@ -15,8 +15,8 @@ const NOT_ITSELF = [
 ];
 
 /**
- * What an answer is worth that did not pass.
- * @throws ProviderUnavailable when that says nothing of the person
+ * Classifies a failed response.
+ * @throws ProviderUnavailable when it says nothing about the person
  */
 export function verdictOn(error: unknown): EidAnswer {
   const away = unavailable(error);
@@ -28,27 +28,27 @@ export function verdictOn(error: unknown): EidAnswer {
   return { state: 'failed', reason: `The provider's answer was not accepted (${told(error)}).` };
 }
 
-/** @throws always; ProviderUnavailable when it is that */
+/** Always throws: ProviderUnavailable if that is the cause. */
 export function refuseClaims(error: unknown): never {
   throw unavailable(error) ?? new Error(`The provider does not give the claims (${told(error)}).`);
 }
 
-/** What `boundedFetch` threw, out of what the library wrapped it in. */
+/** Unwraps an error of `boundedFetch` from the library's error. */
 export function unavailable(error: unknown): ProviderUnavailable | undefined {
   if (error instanceof ProviderUnavailable) return error;
   return error instanceof Error ? unavailable(error.cause) : undefined;
 }
 
 /**
- * An error's code, and the claim or parameter that it is about. Nothing else of it may be told: its texts come from outside,
- * and the library hangs tokens and claims on it.
+ * An error's code and the claim or parameter it concerns. The rest must not be shown: its texts are untrusted, and the library attaches
+ * tokens and claims.
  */
 export function told(error: unknown): string {
   const claim = error instanceof client.ClientError && claimOf(error);
   return claim ? `${codeOf(error)}: ${claim}` : codeOf(error);
 }
 
-/** The error codes of OAuth 2.0, its bearer tokens and OpenID Connect. In any other, anything might be written. */
+/** The error codes of OAuth 2.0, bearer tokens and OpenID Connect. Other codes may contain anything. */
 const ERROR_CODES = new Set(
   `invalid_request unauthorized_client access_denied unsupported_response_type invalid_scope server_error
   temporarily_unavailable interaction_required login_required account_selection_required consent_required
@@ -61,7 +61,7 @@ function codeOf(error: unknown): string {
   return code && ERROR_CODES.has(code) ? code : 'an unknown error';
 }
 
-/** What the provider, or whoever made the answer, wrote. */
+/** Untrusted text from the response. */
 function writtenCode(error: unknown): string | undefined {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError)
     return error.error;

@@ -8,16 +8,16 @@ import type { EidAnswer, EidProvider } from './port.ts';
 
 const TIMEOUT_SECONDS = 10;
 
-/** What a person set out with, and must come back with. */
+/** State of a departure, which the return must match. */
 interface Luggage {
   verifier: string;
   nonce: string;
 }
 
-/** What the download needs. */
+/** Required for the download. */
 interface Grant {
   accessToken: string;
-  /** Of the ID token, as checked. */
+  /** Verified claims of the ID token. */
   claims: Claims & { sub: string };
 }
 
@@ -74,10 +74,9 @@ export function createOpenIdFlow(settings: OpenIdConnectSettings): Flow {
 }
 
 /**
- * The provider's metadata, anew each time: openid-client keeps what it discovered, and the keys that it fetched by it, and
- * would for minutes not know a key that the provider changed to. Signatures are checked although TLS already names who
- * sent an ID token, because the claims are kept as evidence.
- * @throws ProviderUnavailable whatever went wrong: nothing of it is about the person
+ * Discovers the provider's metadata for each flow: openid-client caches it together with the keys, and would reject a rotated key for
+ * minutes. Signatures are verified although TLS already authenticates the ID token, because the claims are kept as evidence.
+ * @throws ProviderUnavailable for every failure: none is about the person
  */
 async function discover(settings: OpenIdConnectSettings): Promise<client.Configuration> {
   const { issuer, clientId, clientSecret, allowHttp } = settings;
@@ -95,7 +94,7 @@ async function discover(settings: OpenIdConnectSettings): Promise<client.Configu
   }
 }
 
-/** By HTTP Basic, which is what OpenID Connect means when a provider says nothing of it. */
+/** Defaults to HTTP Basic, as OpenID Connect does. */
 function authentication(secret: string): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {

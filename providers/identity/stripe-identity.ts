@@ -9,15 +9,15 @@ type Session = Stripe.Identity.VerificationSession;
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 1;
-/** Stripe repeats its answer to a key for a day, even one that it failed with. */
+/** Stripe replays its response to an idempotency key for a day, even a failure. */
 const KEY_MS = 3_600_000;
-/** Stripe tells of every change at once; asking unbidden only finds the messages that were lost. */
+/** Stripe sends every change at once; polling only recovers lost messages. */
 const POLL_MS = 300_000;
 const FLOW_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Verification by Stripe Identity: a verification session for each flow, made once by an idempotency key, with the flow's
- * id as its reference. `memory` is the session's id. Stripe is told no name and no e-mail address.
+ * Verification by Stripe Identity: one verification session per flow, created idempotently, with the flow's id as reference. `memory`
+ * is the session's id. Stripe gets neither name nor e-mail address.
  * Source: https://docs.stripe.com/identity
  */
 export function createStripeIdentity(settings: StripeSettings, timeoutMs: number = TIMEOUT_MS): KycProvider {
@@ -67,12 +67,12 @@ export function createStripeIdentity(settings: StripeSettings, timeoutMs: number
 }
 
 function idempotencyKey({ id, startedAt }: IdentityFlow): string {
-  // The clock that wrote `startedAt` may be a little ahead of ours.
+  // Tolerates clock skew: `startedAt` may come from another machine.
   const hour = Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / KEY_MS));
   return `kyc-${id}-${hour}`;
 }
 
-/** Loads the package, which takes longer than most of a start. */
+/** Loaded lazily, because the package would slow down the start. */
 async function connect({ secretKey, apiBase }: StripeSettings, timeout: number): Promise<Stripe> {
   const { default: Stripe } = await import('stripe');
   return new Stripe(secretKey, {
@@ -86,7 +86,7 @@ async function connect({ secretKey, apiBase }: StripeSettings, timeout: number):
   });
 }
 
-/** Whatever an address or a mistake leads to, only the session that we made for this flow is believed. */
+/** Accepts only the session created for this flow. */
 function checkReference(session: Session, flow: IdentityFlow): Session {
   if (session.client_reference_id !== flow.id)
     throw new Error('The verification session at Stripe is of another flow.');
@@ -109,7 +109,7 @@ function outcomeOf(session: Session): KycOutcome {
   }
 }
 
-/** As little as a landlord needs: no number, picture or address of a document and no date of birth leave Stripe. */
+/** Data minimization: no document number, image, address or date of birth leaves Stripe. */
 function resultOf({ id, last_verification_report: report }: Session): Record<string, unknown> {
   const document = report !== null && typeof report === 'object' ? report.document : undefined;
   const name = [document?.first_name, document?.last_name].filter(Boolean).join(' ');
@@ -123,22 +123,22 @@ function resultOf({ id, last_verification_report: report }: Session): Record<str
   };
 }
 
-/** Checks the signature over the very bytes, with each secret that is in use while secrets are changed. @throws ForgedMessage */
+/** Verifies the signature over the exact bytes with each configured secret. @throws ForgedMessage */
 function openMessage(stripe: Stripe, { headers, body }: ProviderMessage, secrets: readonly string[]): Stripe.Event {
   const signature = String(headers['stripe-signature'] ?? '');
   for (const secret of secrets) {
     try {
       return stripe.webhooks.constructEvent(body, signature, secret);
     } catch {
-      // The next secret may fit. The package's error holds the message and is not passed on.
+      // Try the next secret. The package's error contains the message and is dropped.
     }
   }
   throw new ForgedMessage('The signature does not fit, or is too old.');
 }
 
 /**
- * The package's errors hold headers and bodies, and their messages quote parameters, such as the person's link. What is
- * passed on is what Stripe's support asks for.
+ * The package's errors contain headers, bodies and quoted parameters, such as the person's link. Passes on only what Stripe's support
+ * asks for.
  * @throws ProviderUnavailable
  */
 async function answered<Answer>(answer: Promise<Answer>): Promise<Answer> {

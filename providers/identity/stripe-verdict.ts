@@ -5,8 +5,8 @@ const unfinished: KycOutcome = { state: 'pending' };
 const no = (reason: string): KycOutcome => ({ state: 'rejected', reason });
 
 /**
- * What each `last_error.code` of a session means to us. Nothing was handed in while a verification is unfinished: the
- * person may still go on, with another device if theirs has no camera. Everything else is a no, which they may read.
+ * Maps each `last_error.code` of a session. An unfinished verification is not a submission: the person may continue, on another device
+ * if theirs has no camera. Everything else is a rejection, which they may read.
  * Source: https://docs.stripe.com/api/identity/verification_sessions/object
  */
 const verdicts: Record<string, KycOutcome> = {
@@ -31,7 +31,7 @@ const verdicts: Record<string, KycOutcome> = {
   phone_unverified_other: no('The phone number could not be verified.'),
 };
 
-/** Stripe's own words come first. A code that is new to us is a no, too. */
+/** Stripe's own wording takes precedence. An unknown code is a rejection. */
 export function verdictOf({ code, reason }: Stripe.Identity.VerificationSession.LastError): KycOutcome {
   const known = code !== null && Object.hasOwn(verdicts, code) ? verdicts[code] : undefined;
   const verdict = known ?? no('The identity could not be verified.');

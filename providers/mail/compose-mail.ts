@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer';
 import type { MailSenderSettings } from '../../core/settings/mail-settings.ts';
 import type { Mail } from './port.ts';
 
-/** As it goes out. The address is one recipient, whatever is in it. */
+/** The address is always one recipient, whatever it contains. */
 export function composeMail(
   { messageId, to, subject, text, html }: Mail,
   { from, replyTo }: MailSenderSettings,
@@ -11,12 +11,12 @@ export function composeMail(
     from,
     ...(replyTo ? { replyTo } : {}),
     to: { name: '', address: to },
-    // Somebody's text that looks like an encoded word (RFC 2047) would be read as what it encodes: a line break, for one.
+    // Untrusted text that looks like an encoded word (RFC 2047) would be decoded, possibly into a line break.
     subject: subject.replaceAll('=?', '= ?'),
     text,
     html,
     messageId: `<${messageId}@${from.address.split('@').at(-1)}>`,
-    // RFC 3834: nobody's holiday message should answer.
+    // RFC 3834: suppresses automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
     xMailer: false,
     disableFileAccess: true,

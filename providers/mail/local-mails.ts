@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { hasCode } from '../../core/errors.ts';
 import type { LocalMails } from './port.ts';
 
-/** A mail, or what was left of one by a process that was killed while it wrote. */
+/** A mail, or the temporary file of a process killed while writing one. */
 const MAIL = /^(?<id>.+?)\.eml(?:\.[0-9a-f-]{36})?$/;
 
-/** The files of the sandbox's mailbox, which stay there when mails go out. */
+/** The files of the local mailbox, which remain after a switch to SMTP. */
 export function createLocalMails(folder: string): LocalMails {
   const mails = async () =>
     (await readdir(folder).catch(noneIfAbsent)).flatMap((name) => {

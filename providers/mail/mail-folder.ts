@@ -4,12 +4,12 @@ import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { MailSenderSettings } from '../../core/settings/mail-settings.ts';
-import { writeWhole } from '../documents/write-whole.ts';
+import { writeAtomically } from '../documents/disk.ts';
 import { composeMail } from './compose-mail.ts';
 import { createLocalMails } from './local-mails.ts';
 import type { Mailbox, MailSender } from './port.ts';
 
-/** A local mailbox: each mail is one `.eml` file named by its id, so sending it again leaves one. Nothing leaves the machine. */
+/** A local mailbox: one `.eml` file per mail, named by its id, so sending is idempotent. Nothing leaves the machine. */
 export function createMailFolder(folder: string, sender: MailSenderSettings): MailSender & Mailbox {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'crlf' });
   const kept = createLocalMails(folder);
@@ -17,7 +17,7 @@ export function createMailFolder(folder: string, sender: MailSenderSettings): Ma
     async send(mail) {
       const { message } = await transport.sendMail(composeMail(mail, sender));
       if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed into a buffer.');
-      await writeWhole(join(folder, `${mail.id}.eml`), message);
+      await writeAtomically(join(folder, `${mail.id}.eml`), message);
     },
     async check() {
       await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -7,17 +7,17 @@ import { mailError } from './smtp-errors.ts';
 
 interface Patience {
   connectMs: number;
-  /** Between two signs of life. A server may look long at a message before it takes it. */
+  /** Idle time on the socket. A server may inspect a message for long before it accepts it. */
   silenceMs: number;
-  /** For a whole mail, whatever signs of life there are. */
+  /** The deadline of a whole mail. */
   sendMs: number;
 }
 
 const PATIENCE: Patience = { connectMs: 15_000, silenceMs: 60_000, sendMs: 180_000 };
-/** Below what servers wait for, so that a connection is closed by us and not under a mail. */
+/** Shorter than servers' idle timeouts, so that they do not close a connection under a mail. */
 const IDLE_MS = 30_000;
 
-/** A mail server, over connections that are kept for a while. Its certificate is always verified. */
+/** Sends over a pool of SMTP connections. The server's certificate is always verified. */
 export function createMailSmtp(
   server: SmtpSettings,
   sender: MailSenderSettings,
@@ -33,7 +33,7 @@ export function createMailSmtp(
     tls: { minVersion: 'TLSv1.2' },
     ...(server.login ? { auth: { user: server.login.user, pass: server.login.password }, forceAuth: true } : {}),
     maxConnections: server.connections,
-    // Our queue tries again; the pool alone knows that a connection was gone before anything was sent.
+    // Our queue retries; only the pool knows that a connection was lost before anything was sent.
     maxRequeues: 1,
     idleTimeout: IDLE_MS,
     dnsTimeout: connectMs,

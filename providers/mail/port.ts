@@ -1,7 +1,7 @@
 export interface Mail {
-  /** What a local copy is known by: of two mails with the same id, the later is kept. */
+  /** The name of a local copy: of two mails with the same id, the later is kept. */
   id: string;
-  /** Where readers know a mail by that they have already: the same when one mail goes out again after a crash. */
+  /** Lets readers recognize a duplicate: unchanged when a mail is sent again after a crash. */
   messageId: string;
   to: string;
   subject: string;
@@ -10,7 +10,7 @@ export interface Mail {
 }
 
 /**
- * A mail did not go out, but may later. The message is fit for a log; `reason` is for operators, with what the server said, without
+ * A mail was not sent, but a retry may succeed. The message is safe to log; `reason` adds the server's response for operators, without
  * addresses.
  */
 export class MailDelayed extends Error {
@@ -22,19 +22,19 @@ export class MailDelayed extends Error {
   }
 }
 
-/** The server will never take this mail for this person. */
+/** Permanent: the server rejects this mail or recipient. */
 export class MailRefused extends MailDelayed {}
 
 export interface MailSender {
   /** @throws MailRefused, MailDelayed */
   send(mail: Mail): Promise<void>;
-  /** Whether a mail could go out now. @throws ProviderUnavailable which says why not */
+  /** Checks that mail can be sent. @throws ProviderUnavailable with the reason */
   check(): Promise<void>;
-  /** Ends what is under way, too. */
+  /** Aborts mails in progress. */
   close(): Promise<void>;
 }
 
-/** A mail of the local mailbox. */
+/** A mail in the local mailbox. */
 export interface KeptMail {
   to: string;
   subject: string;
@@ -43,15 +43,15 @@ export interface KeptMail {
   html: string;
 }
 
-/** What reads the mails that the sandbox keeps. */
+/** Reads the sandbox's mails. */
 export interface Mailbox {
   read(id: string): Promise<KeptMail | undefined>;
 }
 
-/** Mails that lie in DATA_DIR, whether mails go out today or stay. */
+/** Mails in DATA_DIR, whichever provider is configured. */
 export interface LocalMails {
   kept(): AsyncIterable<{ id: string; storedAt: Date }>;
-  /** The bytes of a mail; undefined when it is not there. */
+  /** The bytes of a mail; undefined when missing. */
   read(id: string): Promise<Buffer | undefined>;
   /** @returns how many files were removed */
   forget(ids: readonly string[]): Promise<number>;

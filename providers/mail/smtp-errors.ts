@@ -3,7 +3,7 @@ import { MailDelayed, MailRefused } from './port.ts';
 
 const LONGEST_REASON = 160;
 const UNREACHED = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'EPROXY'];
-/** Answers that are about the session and not about the mail: a bad sequence of commands, a login that is wanted or not taken. */
+/** Responses about the session, not the mail: bad sequence of commands, authentication required or failed. */
 const OF_THE_SESSION = [503, 530, 534, 535, 538];
 const ABOUT: Record<string, string> = {
   'MAIL FROM': 'the sender',
@@ -11,21 +11,21 @@ const ABOUT: Record<string, string> = {
   DATA: 'the message',
 };
 
-/** What the library adds to its errors. */
+/** Properties of the library's errors. */
 interface SmtpFault {
   code: string;
-  /** The command that was answered. */
+  /** The command that failed. */
   command: string;
-  /** The answer's number, and all of it. */
+  /** The status code and the full response. */
   status: number | undefined;
   response: string;
   message: string;
 }
 
 /**
- * Tells a mail that is refused for good from one that may go out later. Only what is said of the recipient or of the message ends it:
- * a login, a sender or a greeting that fails is for the operator to mend, and the mail waits.
- * @param to the recipient, of whom nothing is shown
+ * Tells permanent rejections from retryable failures. Only a rejected recipient or message is permanent: authentication, sender and
+ * greeting failures are for the operator to fix, and the mail waits.
+ * @param to the recipient, redacted from the result
  */
 export function mailError(error: unknown, to = ''): MailDelayed {
   const fault = faultOf(error);
@@ -67,7 +67,7 @@ function faultOf(error: unknown): SmtpFault {
   };
 }
 
-/** What a server said, without its numbers, addresses and links, which may name a person. */
+/** The server's response without codes, and without addresses and links, which may name a person. */
 function withoutPeople(said: string, to: string): string {
   const at = to.lastIndexOf('@');
   const names = at < 0 ? [] : [to.slice(0, at), to.slice(at + 1)];

@@ -1,16 +1,16 @@
-/** How much of an answer is kept. */
+/** The size of a kept excerpt. */
 export const EXCERPT_BYTES = 1024;
 
 const LONGEST_ENCODING = 40;
 
 /**
- * The beginning of an answer as one line of text that any terminal and any database takes: no control characters, nothing
- * that turns the direction of writing, and no broken character at its end. What is compressed stays so: unpacked it could be of any size.
+ * The beginning of a response as one line of text that is safe for terminals and databases: no control or bidirectional characters,
+ * and no truncated one at the end. Compressed content stays compressed: decompressed, it could be of any size.
  */
 export function answerExcerpt(beginning: Buffer, encoding: string | undefined): string {
   if (beginning.length === 0) return '';
   if (encoding !== undefined && !/^(identity)?$/i.test(encoding)) return `(not shown: encoded as ${plain(encoding)})`;
-  // In the middle of a stream a character that is not whole is kept back.
+  // Streaming mode withholds a truncated character.
   return oneLine(new TextDecoder().decode(beginning, { stream: true }));
 }
 

@@ -5,20 +5,20 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import { guardedAgent } from './guarded-connection.ts';
 import { RefusedAddress } from './outbound-error.ts';
 
-/** More than the claims of anybody with their documents embedded. */
+/** Exceeds any person's claims with embedded documents. */
 const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * `fetch` for a provider we chose: redirects are not followed, and the whole answer is read at once, bounded in size. Time is
- * bounded by the signal given. Messages never name what was asked: its address may carry a token.
- * @throws ProviderUnavailable when no answer came, and when it says that the provider is not itself (5xx, 429)
+ * `fetch` for a configured provider: no redirects, and a response of bounded size. The given signal bounds the time. Messages never
+ * contain the URL, which may carry a token.
+ * @throws ProviderUnavailable without a response, and for 5xx and 429
  */
 export async function boundedFetch(url: string, options: Partial<CustomFetchOptions>): Promise<Response> {
   return whole(await fetch(url, { ...options, body: options.body ?? null, redirect: 'manual' }).catch(noAnswer));
 }
 
-/** The same for an address that the provider names, which must be one that we may connect to. @throws RefusedAddress too */
+/** The same for an address from the provider's response, which must be allowed. @throws RefusedAddress too */
 export async function boundedGuardedFetch(
   url: string,
   { headers, signal, policy }: { headers: Record<string, string>; signal: AbortSignal; policy: AddressPolicy },

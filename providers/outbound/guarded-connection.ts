@@ -7,19 +7,18 @@ import { type AddressPolicy, isNamedLoopback, LOOPBACK_IPS } from '../../core/ad
 import { RefusedAddress, UnresolvedName } from './outbound-error.ts';
 
 export interface GuardedConnections {
-  /** From the name to the end of the TLS handshake. */
+  /** Covers name resolution and the TLS handshake. */
   connectTimeoutMs: number;
-  /** `host:port` of each; those of the machine when left out. */
+  /** `host:port` each; defaults to the machine's. */
   dnsServers?: readonly string[] | undefined;
 }
 
-/** What of the time to connect may go into the name. */
+/** The share of the connect timeout that name resolution may take. */
 const DNS_SHARE = 0.8;
 
 /**
- * Connections to addresses that somebody else gave us. What a name resolves to is checked and then connected to, without
- * asking again, so that a name cannot change its mind. TLS is verified whatever the environment says, and HTTP/1.1 is all
- * that is spoken: one request a connection, so that none can be held up by another.
+ * Connections to untrusted addresses. A name is resolved once, and the connection goes to the checked address, which prevents DNS
+ * rebinding. TLS is verified whatever the environment says. HTTP/1.1 only: one request per connection, so none blocks another.
  */
 export function guardedAgent(policy: AddressPolicy, options: GuardedConnections & Agent.Options): Agent {
   const { connectTimeoutMs, dnsServers, ...others } = options;
@@ -34,7 +33,7 @@ export function guardedAgent(policy: AddressPolicy, options: GuardedConnections 
     allowH2: false,
     connect: (target, callback) => {
       const { hostname } = target;
-      // A host that is an IP address is never looked up.
+      // IP addresses bypass the lookup.
       if (isIP(hostname) === 0 || isAllowedIp(hostname, policy)) connect(target, callback);
       else queueMicrotask(() => callback(refused(hostname), null));
     },
@@ -72,8 +71,8 @@ async function addressesOf(
 }
 
 /**
- * Asks the name servers ourselves: `dns.lookup` works in the few threads that files are read in too, and names whose servers
- * never answer would hold them all.
+ * Queries the name servers directly: `dns.lookup` blocks a thread of the small pool that file access shares, and unresponsive name
+ * servers would exhaust it.
  */
 async function askFor(name: string, { connectTimeoutMs, dnsServers }: GuardedConnections): Promise<string[]> {
   const limitMs = connectTimeoutMs * DNS_SHARE;

@@ -6,24 +6,23 @@ import type { OutboundAnswer } from './port.ts';
 
 export interface AttemptLimits {
   connectTimeoutMs: number;
-  /** The whole of it, until the status of the answer. */
+  /** From the start to the status line. */
   attemptTimeoutMs: number;
 }
 
 const READ_LIMIT_BYTES = 16 * 1024;
 
 /**
- * How long a body may take once the status is there. The status decides and the body is for people to read, so that it may
- * hold a place for a moment, but not for as long as it likes.
+ * For the body, once the status is known. The status decides and the body is informational, so it may not occupy a slot for long.
  */
 const BODY_TIMEOUT_MS = 1000;
 
-/** Of answers before the answer (1xx); nobody needs more than one or two. */
+/** 1xx responses; one or two are normal. */
 const MOST_INTERIM_ANSWERS = 10;
 
 /**
- * One request as undici tells of it, one step after another: connecting, waiting for the status, reading the beginning of the
- * body. One timer counts the step. It settles once; what is then still under way is broken off, with its connection.
+ * One request as an undici handler, in three steps: connecting, waiting for the status, reading the beginning of the body. One timer
+ * bounds the current step. Settles once, and then aborts whatever is still in progress, with its connection.
  */
 export class OutboundAttempt implements Dispatcher.DispatchHandler {
   readonly #limits: AttemptLimits;
@@ -52,7 +51,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // undici cannot take back a request that waits for its connection.
+    // undici cannot cancel a request that waits for its connection.
     if (this.#settled) this.#breakOff();
     else this.#within(this.#remainingMs());
   }
@@ -71,7 +70,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
     const room = EXCERPT_BYTES - this.#receivedBytes;
-    // A copy: the chunk may be a corner of something large.
+    // A copy, because the chunk may keep a large buffer alive.
     if (room > 0) this.#beginning.push(Buffer.from(chunk.subarray(0, room)));
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes > READ_LIMIT_BYTES) this.late();
@@ -86,7 +85,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
     else this.#succeed();
   }
 
-  /** No more is waited for or read: what there is by now is the outcome. */
+  /** Times out: settles with what has arrived. */
   late(): void {
     if (this.#statusCode !== undefined) this.#succeed();
     else if (this.#controller) this.#fail(noAnswer(this.#limits.attemptTimeoutMs));

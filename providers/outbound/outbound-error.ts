@@ -1,13 +1,13 @@
-/** An address led to where we do not connect. The message may be shown. */
+/** The address is not allowed. The message may be shown. */
 export class RefusedAddress extends Error {}
 
-/** A name did not lead to any address. The message may be shown. */
+/** The name did not resolve. The message may be shown. */
 export class UnresolvedName extends Error {}
 
-/** `ours` is no fault of the endpoint: we were closing, or had no socket left. */
+/** `ours` is a local failure: the service was stopping, or out of sockets. */
 export type OutboundFault = 'refused-address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol' | 'ours';
 
-/** Why no answer came, in words that an integrator may read. */
+/** Why there was no response, in a message for integrators. */
 export class OutboundError extends Error {
   readonly kind: OutboundFault;
   constructor(kind: OutboundFault, message: string, options?: ErrorOptions) {
@@ -18,7 +18,7 @@ export class OutboundError extends Error {
 
 const CLOSED = 'the connection was closed before an answer';
 
-/** Codes of Node, OpenSSL and undici, in plain words; the first that fits counts. CODE stands for the code itself. */
+/** Explains the codes of Node, OpenSSL and undici; the first match wins. CODE stands for the code itself. */
 const EXPLANATIONS: [RegExp, OutboundFault, string][] = [
   [/^ECONNREFUSED$/, 'connect', 'connection refused'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'reset', CLOSED],
@@ -36,7 +36,7 @@ const EXPLANATIONS: [RegExp, OutboundFault, string][] = [
 
 const UNKNOWN: (typeof EXPLANATIONS)[number] = [/^/, 'connect', 'no connection (CODE)'];
 
-/** undici's words for an answer that HTTP does not allow here, which it tells of as of a broken connection. */
+/** undici's messages for invalid responses, which it reports as connection errors. */
 const ILL_MANNERED = new Set(['bad response', 'bad upgrade']);
 
 export function outboundError(error: Error, connectTimeoutMs: number): OutboundError {

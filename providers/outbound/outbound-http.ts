@@ -9,15 +9,14 @@ export const ATTEMPT_TIMEOUT_MS = 15_000;
 const HEADERS_LIMIT_BYTES = 16 * 1024;
 
 /**
- * How long an idle connection is kept. What is sent while the other side closes is lost, and some servers close theirs after
- * two seconds without having said so.
+ * For idle connections. A request sent while the server closes the connection is lost, and some servers close after two seconds without
+ * announcing it.
  */
 const IDLE_TIMEOUT_MS = 1_500;
 
 /**
- * POSTs to addresses that callers gave us. The address is judged anew each time, by its text and by what its name leads to.
- * The whole attempt is bounded in time and size, and redirects are not followed. How many are under way at once is the
- * business of whoever calls.
+ * POSTs to caller-supplied addresses. Each attempt checks the address again, by its text and by what its name resolves to, and is
+ * bounded in time and size. Redirects are not followed. Callers limit the concurrency.
  */
 export function createOutboundHttp(
   policy: AddressPolicy,
@@ -27,7 +26,7 @@ export function createOutboundHttp(
   const agent = guardedAgent(policy, {
     connectTimeoutMs: limits.connectTimeoutMs,
     dnsServers: options.dnsServers,
-    // The attempt counts its time itself: undici's clock is right to about a second only.
+    // The attempt has its own timer: undici's are accurate to about a second.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: HEADERS_LIMIT_BYTES,

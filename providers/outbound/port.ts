@@ -1,15 +1,15 @@
-/** The answer of a caller's endpoint, as far as we care. */
+/** The relevant part of an endpoint's response. */
 export interface OutboundAnswer {
   statusCode: number;
-  /** The header `Retry-After` as it came: seconds or a date. */
+  /** The raw `Retry-After` header: seconds or a date. */
   retryAfter: string | undefined;
-  /** The beginning of the body as text; empty when there is none. */
+  /** The beginning of the body as text, possibly empty. */
   excerpt: string;
 }
 
-/** The only way to an address that a caller gave us. */
+/** The only client for caller-supplied addresses. */
 export interface OutboundHttp {
-  /** @throws OutboundError when no answer came */
+  /** @throws OutboundError without a response */
   post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer>;
   close(): Promise<void>;
 }

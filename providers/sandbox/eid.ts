@@ -1,9 +1,9 @@
-import { once } from '../documents/once.ts';
+import { Readable } from 'node:stream';
 import type { EidAnswer, EidOutcome, EidProvider } from '../identity/port.ts';
 import { magicOutcome } from './magic-addresses.ts';
 import { sampleDocument } from './sample-document.ts';
 
-/** What the simulated page sends a person back with. */
+/** The simulated page's result. */
 export type SimulatedEidResult = 'confirmed' | 'cancelled' | 'failed';
 
 const endings = {
@@ -14,11 +14,11 @@ const endings = {
 interface SandboxEidSettings {
   /** The address of the simulated sign-in. */
   pageUrl: () => string;
-  /** How long a simulated person takes, in milliseconds. */
+  /** The duration of an automatic outcome, in milliseconds. */
   delayMs: number;
 }
 
-/** A national eID on a simulated page of ours, where the tester chooses, or of an address that has chosen. */
+/** A simulated national eID: the tester chooses the outcome on a page, or by the e-mail address. */
 export function createSandboxEid({ pageUrl, delayMs }: SandboxEidSettings): EidProvider {
   return {
     name: 'sandbox',
@@ -40,7 +40,7 @@ export function createSandboxEid({ pageUrl, delayMs }: SandboxEidSettings): EidP
     documents: async ({ tenant }) => [
       {
         name: 'national-identity.pdf',
-        content: once(sampleDocument(['National identity (simulated)', tenant.name, tenant.email])),
+        content: Readable.from([sampleDocument(['National identity (simulated)', tenant.name, tenant.email])]),
       },
     ],
   };

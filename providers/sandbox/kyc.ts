@@ -4,7 +4,7 @@ import { magicOutcome } from './magic-addresses.ts';
 export const simulatedDocuments = ['passport', 'identity_card', 'driving_licence'] as const;
 export type SimulatedDocument = (typeof simulatedDocuments)[number];
 
-/** The reasons for a rejection that a tester can choose, as the person reads them. */
+/** The rejection reasons that a tester can choose, as shown to the person. */
 export const rejectionReasons = {
   expired: 'The document has expired.',
   unreadable: 'The photo of the document could not be read.',
@@ -16,11 +16,11 @@ export type RejectionReason = keyof typeof rejectionReasons;
 export const simulatedOutcomes = ['verified', 'rejected', 'error'] as const;
 export type SimulatedOutcome = (typeof simulatedOutcomes)[number];
 
-/** What a person did on the simulated page so far; kept as the flow's memory. */
+/** The progress on the simulated page, kept as the flow's memory. */
 export interface SimulatedKyc {
   name?: string;
   document?: SimulatedDocument;
-  /** The last photo that was taken: first the document's, then the person's. */
+  /** The last photo taken: first of the document, then of the person. */
   captured?: 'document' | 'person';
   outcome?: SimulatedOutcome;
   reason?: RejectionReason;
@@ -34,12 +34,12 @@ export function writeSimulatedKyc(kyc: SimulatedKyc): string {
   return JSON.stringify(kyc);
 }
 
-/** How a verification ends that waits for nobody. `left` never ends by itself: the page only leaves. */
+/** The automatic outcome that an address requests. `left` stays pending: the page is merely left. */
 export function unattendedKyc(email: string): SimulatedOutcome | 'left' | undefined {
   return magicOutcome('kyc', email);
 }
 
-/** A verification on a simulated page, where the tester chooses the outcome, or of an address that has chosen it. */
+/** A simulated verification: the tester chooses the outcome on a page, or by the e-mail address. */
 export function createSandboxKyc(delayMs: number): KycProvider {
   return {
     name: 'sandbox',

@@ -1,6 +1,6 @@
 /**
- * How a test chooses an outcome without a click: by a tag in the tenant's e-mail address, such as
- * `marta+kyc-rejected@mail.example`. A verification of an address without a tag waits for somebody on its page.
+ * A tag in the tenant's e-mail address, such as `marta+kyc-rejected@mail.example`, chooses an outcome without a click. Without a tag,
+ * the verification waits for a choice on its page.
  */
 const magicTags = {
   kyc: { verified: '+kyc-verified', rejected: '+kyc-rejected', error: '+kyc-error', left: '+kyc-left' },
@@ -10,7 +10,7 @@ const magicTags = {
 
 type MagicTags = typeof magicTags;
 
-/** The outcome that an address asks for. */
+/** The outcome that an address requests. */
 export function magicOutcome<Kind extends keyof MagicTags>(
   kind: Kind,
   email: string,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TenantIdentity } from '../identity/port.ts';
 import { magicOutcome } from './magic-addresses.ts';
 
-/** Lets an analysis take a while, so that it can be seen under way, and fail where the tenant's address asks for it. */
+/** Delays an analysis, so that its progress is visible, and fails it when the tenant's address requests that. */
 export function createRehearsal(delayMs: number): (tenant: TenantIdentity) => Promise<void> {
   return async (tenant) => {
     await wait(delayMs);

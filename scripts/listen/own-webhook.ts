@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { writeWhole } from '../../providers/documents/write-whole.ts';
+import { writeAtomically } from '../../providers/documents/disk.ts';
 
 /** The webhook of one API key at one port. */
 export interface OwnWebhook {
@@ -35,7 +35,7 @@ export async function ownWebhook(
   const url = `http://127.0.0.1:${port}/listen-${randomBytes(4).toString('hex')}`;
   const secret = asked ?? `whsec_${randomBytes(32).toString('base64')}`;
   const made = { client_id: clientId, port, id: await register(url, secret), url, secret };
-  await writeWhole(file, Buffer.from(`${JSON.stringify([...known, made], null, 2)}\n`));
+  await writeAtomically(file, Buffer.from(`${JSON.stringify([...known, made], null, 2)}\n`));
   return { ...made, isNew: true, beside: isWhole ? difference(known, made) : `${file} could not be read` };
 }
 

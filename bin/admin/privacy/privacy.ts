@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { NotFound } from '../../../core/errors.ts';
 import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
@@ -5,7 +6,6 @@ import type { Receipt } from '../../../jobs/privacy/erase-receipt.ts';
 import { erasePerson, finishErasures } from '../../../jobs/privacy/privacy-erase.ts';
 import { exportPerson } from '../../../jobs/privacy/privacy-export.ts';
 import { retain, retentionNow } from '../../../jobs/privacy/retain.ts';
-import { once } from '../../../providers/documents/once.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -80,7 +80,11 @@ const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions
     return (await finishErasures(runtime)) ? nothingStored() : incompleteWipe();
   }
   if (receipt !== undefined)
-    await writePrivateFile(typedPath(receipt), once(Buffer.from(`${JSON.stringify(written, null, 2)}\n`)), false);
+    await writePrivateFile(
+      typedPath(receipt),
+      Readable.from([Buffer.from(`${JSON.stringify(written, null, 2)}\n`)]),
+      false,
+    );
   return shown(written);
 });
 

@@ -1,4 +1,0 @@
-/** Bytes at hand as a stream. */
-export async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
-}
