@@ -30,13 +30,15 @@ export function createApp(runtime: Runtime, config: Config): Express {
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
   const checks = createSchemeChecks(runtime);
-  const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses } = runtime;
-  const services = { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses };
   bindOperations(app, {
     contract,
     checks,
     validate: validatorOf(contract, config.mode === 'sandbox'),
-    createContext: () => ({ ...services, now: runtime.now() }),
+    createContext: () => {
+      const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses } = runtime;
+      const now = runtime.now();
+      return { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, now };
+    },
   });
   app.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config));
   app.use(

@@ -27,6 +27,7 @@ export class MailServer {
   private readonly isImplicit: boolean;
   private server: SMTPServer;
   private port = 0;
+  private ca: Certificate | undefined;
   private distrust: (() => void) | undefined;
 
   private constructor(certificate: Certificate, isImplicit: boolean) {
@@ -45,6 +46,7 @@ export class MailServer {
   static async startTrusted(): Promise<MailServer & { authority: string }> {
     const ca = await authority('The mail server’s');
     const started = await MailServer.start(await ca.issue({}));
+    started.ca = ca;
     started.distrust = trust(ca);
     return Object.assign(started, { authority: ca.cert });
   }
@@ -73,6 +75,7 @@ export class MailServer {
   /** Comes back where it was. */
   async restart(): Promise<void> {
     this.server = this.create();
+    if (this.ca) this.distrust = trust(this.ca);
     await this.listen();
   }
 
