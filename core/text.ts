@@ -3,6 +3,28 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
+/** Undefined for text that is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Undefined for text with a malformed escape sequence. */
+export function decodedUri(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Format characters can disguise text. The joiners stay: emoji and whole scripts need them. */
 const FORMAT = /(?![\u200c\u200d])\p{Cf}/gu;
 

@@ -1,6 +1,5 @@
 import express, { type Express } from 'express';
 import { readContract } from '../core/contract.ts';
-import { NotFound } from '../core/errors.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './api/authenticate.ts';
@@ -8,15 +7,14 @@ import { bindOperations } from './api/bind.ts';
 import { validatorOf } from './api/validation-engine.ts';
 import { docs } from './docs.ts';
 import { createCors } from './edge/cors.ts';
-import { onError } from './edge/on-error.ts';
+import { nowhere, onError } from './edge/on-error.ts';
 import { requestLog } from './edge/request-log.ts';
 import { useWriteJson } from './edge/write-json.ts';
 import { hostedAssets } from './pages/assets.ts';
 import { eidPages } from './pages/eid-pages.ts';
-import { invitationPages } from './pages/invitation-pages.ts';
 import { kycPages } from './pages/kyc-pages.ts';
+import { linkPages } from './pages/link-pages.ts';
 import { mailboxPages } from './pages/mailbox-pages.ts';
-import { onboardingPages } from './pages/onboarding-pages.ts';
 import { providerMessages } from './pages/provider-messages.ts';
 
 /** Puts the edge together. The contract decides what it serves and refuses. @throws StaleContract */
@@ -41,15 +39,8 @@ export function createApp(runtime: Runtime, config: Config): Express {
     },
   });
   app.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config));
-  app.use(
-    invitationPages(runtime, config),
-    onboardingPages(runtime, config),
-    mailboxPages(runtime, checks),
-    docs(config),
-  );
-  app.use(() => {
-    throw new NotFound('Resource');
-  });
+  app.use(linkPages(runtime, config), mailboxPages(runtime, checks), docs(config));
+  app.use(nowhere('Resource'));
   if (cors) app.use(cors.answerPreflight);
   app.use(onError(runtime.log));
   return app;

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { MethodNotAllowed } from '../core/errors.ts';
+import { memoized } from '../core/memoized.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Site } from '../site/build.ts';
 import { contentPolicy } from '../site/content-policy.ts';
@@ -29,7 +30,7 @@ interface Packed {
  */
 export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
   // In sandbox mode try-it calls this service; in live it calls the sandbox.
-  const load = kept(async () => {
+  const load = memoized(async () => {
     // Imported on first use: Scalar alone would double the start-up time.
     const { buildSite } = await import('../site/build.ts');
     return buildSite(mode === 'sandbox' ? '../api/v1' : undefined);
@@ -46,7 +47,7 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
     if (path === '') return void res.writeHead(308, { Location: 'docs/', 'Content-Length': 0 }).end();
     const encoding = encodingFor(req, site, path);
     const key = `${encoding} ${path}`;
-    const file = packed.get(key) ?? kept(() => pack(site, path, encoding));
+    const file = packed.get(key) ?? memoized(() => pack(site, path, encoding));
     packed.set(key, file);
     send(req, res, await file());
   };
@@ -116,16 +117,4 @@ function send(req: Request, res: Response, { content, headers }: Packed): void {
   } else {
     res.end(req.method === 'HEAD' ? undefined : content);
   }
-}
-
-/** Memoizes a promise for all callers; a failure is not cached. */
-function kept<Thing>(make: () => Promise<Thing>): () => Promise<Thing> {
-  let thing: Promise<Thing> | undefined;
-  return () => {
-    thing ??= make().catch((error) => {
-      thing = undefined;
-      throw error;
-    });
-    return thing;
-  };
 }

@@ -11,7 +11,7 @@ import { createLocalMails } from '../../providers/mail/local-mails.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
-import { createRehearsal } from '../../providers/sandbox/rehearsal.ts';
+import { createRehearsal } from '../../providers/sandbox/magic-addresses.ts';
 import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
 

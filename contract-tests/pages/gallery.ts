@@ -51,10 +51,10 @@ const steps: Record<string, KycPage> = {
 /** Every page in every state. */
 export const pages: Record<string, Page> = {
   ...Object.fromEntries(Object.entries(steps).map(([name, page]) => [name, { ...page, simulated: true }])),
-  'eid-simulated': simulatedEidPage({ name: NAME, confirm: '#', cancel: '#', fail: '#' }),
+  'eid-simulated': simulatedEidPage(NAME, () => '#'),
   'eid-waiting': { ...eidWaitingPage(), moves: { seconds: 9999 } },
   'eid-refused': eidRefusedPage(),
-  'eid-try-again': eidTryAgainPage({ again: '#' }),
+  'eid-try-again': eidTryAgainPage('#'),
   'eid-unknown': eidUnknownPage(),
   ...Object.fromEntries(
     Object.entries(linkPagesFor(NAME)).map(([name, page]) => [name, { ...page, simulated: name.endsWith('-wrong') }]),

@@ -1,3 +1,5 @@
+import { isRecord, parsedJson } from '../text.ts';
+
 /** A backup cannot be made or restored; the message says what to do. */
 export class BackupRefused extends Error {}
 
@@ -42,39 +44,27 @@ export function documentAt(path: string): string | undefined {
 
 /** @throws BackupRefused when invalid, or when it names unexpected files */
 export function readManifest(text: string): Manifest {
-  const parsed = parse(text);
+  const parsed = parsedJson(text);
   if (isManifest(parsed)) return parsed;
   throw new BackupRefused(`its ${MANIFEST_FILE} was changed, or is of a version that this one does not know`);
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function isManifest(value: unknown): value is Manifest {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { format, rows, files } = value;
   const areTexts = ['id', 'made_at', 'schema_version', 'encryption_key'].every((name) => isText(value[name]));
   const isRest = isNumber(value['missing_documents']) && typeof value['has_documents'] === 'boolean';
-  const areRows = isObject(rows) && Object.values(rows).every(isNumber);
+  const areRows = isRecord(rows) && Object.values(rows).every(isNumber);
   const isWhole = Array.isArray(files) && files.every(isFile) && files.some(({ path }) => path === DATABASE_FILE);
   return format === 1 && areTexts && isRest && areRows && isWhole;
 }
 
 /** Accepts only known paths, so none leads out of the folder. */
 function isFile(value: unknown): value is BackedUpFile {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { path, size_bytes, sha256 } = value;
   const isKnown = isText(path) && (path === DATABASE_FILE || documentAt(path) !== undefined);
   return isKnown && isNumber(size_bytes) && isText(sha256) && DIGEST.test(sha256);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

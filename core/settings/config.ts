@@ -14,6 +14,7 @@ import { type ForensicSettings, readForensics } from './forensic-settings.ts';
 import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
+import { valuesOf } from './values.ts';
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
 
 /** All settings from the environment, parsed and validated once. */
@@ -76,24 +77,13 @@ const KEY_HINT = `A key is 32 bytes in base64. Make one: node -e "console.log(re
 /** @throws ConfigError */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
-    const value = env[name] || fallback;
-    const found = allowed.find((candidate) => candidate === value);
-    if (!found) faults.push(`${name} is "${value}"; use one of ${allowed.join(', ')}.`);
-    return found ?? fallback;
-  };
-  const wholeNumber = (name: string, fallback: number, maximum: number, minimum = 0): number => {
-    const value = env[name] || String(fallback);
-    if (/^\d{1,9}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum) return Number(value);
-    faults.push(`${name} is "${value}"; use a whole number from ${minimum} to ${maximum}.`);
-    return fallback;
-  };
+  const { oneOf, wholeNumber } = valuesOf(env, faults);
   const mode = oneOf('MODE', ['sandbox', 'live'], 'sandbox');
   const dataDir = resolve(env['DATA_DIR'] || 'data');
   const config = {
     mode,
     host: env['HOST'] || '127.0.0.1',
-    port: wholeNumber('PORT', 3000, 65_535),
+    port: wholeNumber('PORT', 3000, 65_535, 0),
     publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
     docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
     frameAncestors: readFrameAncestors(env['FRAME_ANCESTORS'], mode, faults),
@@ -102,9 +92,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     runWorkers: oneOf('RUN_WORKERS', ['true', 'false'], 'true') === 'true',
-    sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, DAY_MS),
+    sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, DAY_MS, 0),
     verificationMinutes: wholeNumber('VERIFICATION_MINUTES', 24 * 60, 30 * 24 * 60, 5),
-    profileDays: env['ONBOARDING_VALID_DAYS'] ? wholeNumber('ONBOARDING_VALID_DAYS', 1, 3650, 1) : undefined,
+    profileDays: env['ONBOARDING_VALID_DAYS'] ? wholeNumber('ONBOARDING_VALID_DAYS', 1, 3650) : undefined,
     eid: readEid(env, mode, faults),
     kyc: readKyc(env, mode, faults),
     mail: readMail(env, mode, faults),

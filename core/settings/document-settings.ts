@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { valuesOf } from './values.ts';
 
 /** The document store, and the size limit of a document. */
 export interface DocumentSettings {
@@ -22,7 +23,6 @@ export interface BucketSettings {
 
 const BUCKET = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[\w.-]+(?:\/[\w.-]+)*)?\/?)?$/;
 const OF_BUCKETS = ['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
-const LARGEST_LIMIT_MIB = 1024;
 
 /** Appends problems to `faults`. */
 export function readDocuments(
@@ -33,17 +33,10 @@ export function readDocuments(
 ): DocumentSettings {
   const folder = join(dataDir, 'documents');
   return {
-    limitMib: readLimit(env['DOCUMENT_LIMIT_MIB'] || '25', faults),
+    limitMib: valuesOf(env, faults).wholeNumber('DOCUMENT_LIMIT_MIB', 25, 1024),
     incoming: join(folder, 'incoming'),
     store: readStore(env, mode, faults) ?? { kind: 'folder', folder },
   };
-}
-
-function readLimit(text: string, faults: string[]): number {
-  const limit = Number(text);
-  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LARGEST_LIMIT_MIB)
-    faults.push(`DOCUMENT_LIMIT_MIB is "${text}"; use a whole number from 1 to ${LARGEST_LIMIT_MIB}.`);
-  return limit;
 }
 
 function readStore(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]) {

@@ -1,3 +1,6 @@
+import { isRecord, parsedJson } from '../text.ts';
+import { valuesOf } from './values.ts';
+
 export type EidSettings = { provider: 'sandbox' } | ({ provider: 'oidc' } & OpenIdConnectSettings);
 
 export interface OpenIdConnectSettings {
@@ -16,12 +19,8 @@ export interface OpenIdConnectSettings {
 
 /** The provider of national identities. Appends problems to `faults`. */
 export function readEid(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): EidSettings {
-  const provider = env['EID_PROVIDER'] || 'sandbox';
+  const provider = valuesOf(env, faults).oneOf('EID_PROVIDER', ['sandbox', 'oidc'], 'sandbox');
   if (provider === 'sandbox') return { provider };
-  if (provider !== 'oidc') {
-    faults.push(`EID_PROVIDER is "${provider}"; use one of sandbox, oidc.`);
-    return { provider: 'sandbox' };
-  }
   const scopes = words(env['EID_SCOPES'] || 'openid profile');
   if (!scopes.includes('openid')) faults.push('EID_SCOPES must contain openid.');
   const allowHttp = mode === 'sandbox';
@@ -39,12 +38,8 @@ export function readEid(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults
 
 function readClaims(text: string | undefined, faults: string[]): string | undefined {
   if (!text) return undefined;
-  try {
-    const claims: unknown = JSON.parse(text);
-    if (typeof claims === 'object' && claims !== null && !Array.isArray(claims)) return JSON.stringify(claims);
-  } catch {
-    // Reported below.
-  }
+  const claims = parsedJson(text);
+  if (isRecord(claims)) return JSON.stringify(claims);
   faults.push('EID_CLAIMS is not a JSON object, such as {"userinfo":{"birthdate":null}}.');
   return undefined;
 }

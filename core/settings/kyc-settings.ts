@@ -1,3 +1,5 @@
+import { valuesOf } from './values.ts';
+
 /** The KYC provider. */
 export type KycSettings = { provider: 'sandbox' } | ({ provider: 'stripe' } & StripeSettings);
 
@@ -15,10 +17,8 @@ const STRIPE_API = 'https://api.stripe.com';
 
 /** Appends problems to `faults`, which never show keys. */
 export function readKyc(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): KycSettings {
-  const provider = env['KYC_PROVIDER'] || 'sandbox';
-  if (provider === 'stripe') return { provider, ...readStripe(env, mode, faults) };
-  if (provider !== 'sandbox') faults.push(`KYC_PROVIDER is "${provider}"; use one of sandbox, stripe.`);
-  return { provider: 'sandbox' };
+  const provider = valuesOf(env, faults).oneOf('KYC_PROVIDER', ['sandbox', 'stripe'], 'sandbox');
+  return provider === 'stripe' ? { provider, ...readStripe(env, mode, faults) } : { provider };
 }
 
 function readStripe(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): StripeSettings {

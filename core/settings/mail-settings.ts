@@ -1,4 +1,5 @@
-import { oneLine } from '../text.ts';
+import { decodedUri, oneLine } from '../text.ts';
+import { valuesOf } from './values.ts';
 
 /** How invitations are sent, and how long their links are valid. */
 export type MailSettings = { sender: MailSenderSettings; invitationDays: number } & (
@@ -48,7 +49,7 @@ export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', fault
       from: readAddress('MAIL_FROM', env['MAIL_FROM'] || SANDBOX_SENDER, faults),
       replyTo: replyTo ? readAddress('MAIL_REPLY_TO', replyTo, faults) : undefined,
     },
-    invitationDays: wholeNumber('INVITATION_DAYS', env['INVITATION_DAYS'] || '30', 365, faults),
+    invitationDays: valuesOf(env, faults).wholeNumber('INVITATION_DAYS', 30, 365),
   };
   if (isReal) return { ...common, provider, server: readServer(env, mode, faults) };
   const unused = provider === 'sandbox' ? OF_SMTP.filter((name) => env[name]) : [];
@@ -76,7 +77,7 @@ function readServer(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: st
     return NO_SERVER;
   }
   const isImplicit = url.protocol === 'smtps:';
-  const tls = readTls(env['SMTP_TLS'] || 'required', mode, isImplicit, faults);
+  const tls = readTls(env, mode, isImplicit, faults);
   const login = readLogin(env, url, faults);
   if (tls === 'none' && login) faults.push('SMTP_TLS is none; no password is sent without TLS.');
   return {
@@ -84,12 +85,17 @@ function readServer(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: st
     port: Number(url.port) || (isImplicit ? 465 : 587),
     tls,
     login,
-    connections: wholeNumber('SMTP_CONNECTIONS', env['SMTP_CONNECTIONS'] || '2', 4, faults),
+    connections: valuesOf(env, faults).wholeNumber('SMTP_CONNECTIONS', 2, 4),
   };
 }
 
-function readTls(text: string, mode: 'sandbox' | 'live', isImplicit: boolean, faults: string[]): SmtpSettings['tls'] {
-  if (text !== 'none' && text !== 'required') faults.push(`SMTP_TLS is "${text}"; use one of required, none.`);
+function readTls(
+  env: NodeJS.ProcessEnv,
+  mode: 'sandbox' | 'live',
+  isImplicit: boolean,
+  faults: string[],
+): SmtpSettings['tls'] {
+  const text = valuesOf(env, faults).oneOf('SMTP_TLS', ['required', 'none'], 'required');
   if (text === 'none' && mode === 'live') faults.push('SMTP_TLS is none; live sends nothing without TLS.');
   if (text === 'none' && isImplicit) faults.push('SMTP_TLS is none, but SMTP_URL begins with smtps.');
   if (isImplicit) return 'implicit';
@@ -102,7 +108,7 @@ function readLogin(env: NodeJS.ProcessEnv, url: URL, faults: string[]): SmtpSett
   const isInUrl = url.username !== '' || url.password !== '';
   if (isInUrl && (user || password))
     faults.push('SMTP_USER is set, but SMTP_URL names a user too; leave the user and the password out of it.');
-  const login = isInUrl ? { user: decoded(url.username), password: decoded(url.password) } : { user, password };
+  const login = isInUrl ? { user: decodedUri(url.username), password: decodedUri(url.password) } : { user, password };
   if (login.user === undefined || login.password === undefined) {
     faults.push('SMTP_URL holds a user or password with a % that is none; use SMTP_USER and SMTP_PASSWORD.');
     return undefined;
@@ -110,18 +116,4 @@ function readLogin(env: NodeJS.ProcessEnv, url: URL, faults: string[]): SmtpSett
   if (login.user && !login.password) faults.push('SMTP_PASSWORD is missing; the user of the mail server needs it.');
   if (login.password && !login.user) faults.push('SMTP_USER is missing; SMTP_PASSWORD needs it.');
   return login.user ? { user: login.user, password: login.password } : undefined;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function wholeNumber(name: string, text: string, maximum: number, faults: string[]): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maximum) return Number(text);
-  faults.push(`${name} is "${text}"; use a whole number from 1 to ${maximum}.`);
-  return 1;
 }

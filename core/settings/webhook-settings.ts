@@ -1,4 +1,5 @@
 import { DAY_MS, durationMs } from '../time.ts';
+import { valuesOf } from './values.ts';
 
 /** Webhook deliveries: retries, and retention of payloads and records. */
 export interface WebhookSettings {
@@ -18,12 +19,8 @@ const MOST_RETRIES = 20;
 
 /** Appends problems to `faults`. */
 export function readWebhooks(env: NodeJS.ProcessEnv, faults: string[]): WebhookSettings {
-  const days = (name: string, fallback: number): number => {
-    const text = env[name] || String(fallback);
-    if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 3650) return Number(text);
-    faults.push(`${name} is "${text}"; use a whole number of days from 1 to 3650.`);
-    return fallback;
-  };
+  const { wholeNumber } = valuesOf(env, faults);
+  const days = (name: string, fallback: number) => wholeNumber(name, fallback, 3650, 1, ' of days');
   const settings = {
     retryDelaysMs: readRetries(env['WEBHOOK_RETRIES'] || RETRIES, faults),
     pauseAfterMs: days('WEBHOOK_PAUSE_DAYS', 5) * DAY_MS,

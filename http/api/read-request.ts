@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { ValidationError } from '../../core/errors.ts';
-import { isStorableText } from '../../core/text.ts';
+import { decodedUri, isStorableText } from '../../core/text.ts';
 
 /** Larger bodies are refused with 400 (product document 8). */
 export const BODY_LIMIT_BYTES = 100 * 1024;
@@ -37,15 +37,12 @@ export function pathParameters(template: string): (path: string) => Record<strin
 }
 
 function decodeSegment(name: string, segment: string): string {
-  let text: string;
-  try {
-    text = decodeURIComponent(segment);
-  } catch {
+  const text = decodedUri(segment);
+  if (text === undefined)
     throw new ValidationError(
       [{ field: name, message: 'holds a malformed escape sequence.' }],
       'The path holds a malformed escape sequence.',
     );
-  }
   if (!isStorableText(text)) throw unstorable(name);
   return text;
 }
@@ -71,6 +68,14 @@ export const readJsonBody: RequestHandler[] = [
     next();
   },
 ];
+
+/** For the hosted pages' forms. */
+export const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: '8kb' });
+
+/** The fields of a form; none when the body is of another type. */
+export function formOf({ body }: Request): URLSearchParams {
+  return new URLSearchParams(typeof body === 'string' ? body : '');
+}
 
 /** Operations without a body ignore whatever body is sent. */
 export const ignoreBody: RequestHandler[] = [

@@ -53,6 +53,13 @@ function writeRefusal(res: Response, { status, message, headers = {}, fields = [
   writeJson(res, status, { status: 'error', message, ...errors });
 }
 
+/** Answers 404 to whatever no earlier handler took. */
+export function nowhere(resource: string): RequestHandler {
+  return () => {
+    throw new NotFound(resource);
+  };
+}
+
 /** Refuses the methods that a path outside the contract does not have. @param allow value of the `Allow` header */
 export function refuseMethods(allow: string): RequestHandler {
   return () => {

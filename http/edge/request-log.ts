@@ -5,6 +5,14 @@ import type { Log } from '../../core/log.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 
+/** Names the operation in the request's log line. */
+export function named(operation: string): RequestHandler {
+  return (_req, res, next) => {
+    res.locals['operation'] = operation;
+    next();
+  };
+}
+
 /**
  * Gives each request an id, for its response and its log lines, and logs it at its end. The operation's name is logged instead of the
  * path, which may contain an e-mail address or a link's token.

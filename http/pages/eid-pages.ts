@@ -12,6 +12,7 @@ import {
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
 import { refuseMethods } from '../edge/on-error.ts';
+import { named } from '../edge/request-log.ts';
 import {
   eidRefusedPage,
   eidTroublePage,
@@ -20,32 +21,23 @@ import {
   eidWaitingPage,
   simulatedEidPage,
 } from './views/eid.ts';
-import { errorPages, guarded, sendPage } from './views/page.ts';
+import { errorPages, guarded, NEVER_FRAMED, sendPage } from './views/page.ts';
 
 type BrowserBinding = Pick<Runtime, 'publicUrl' | 'flowLifetimeMs'>;
-
-/** Pages that ask for an identity are never framed, against clickjacking. */
-const NEVER_FRAMED = "'none'";
 
 /** The links of initiate-eid and the callback of the provider, outside the API. */
 export function eidPages(runtime: Travelling, { eid }: Pick<Config, 'eid'>): Router {
   const router = Router();
   const get = (path: string, operation: string, handler: RequestHandler) => {
-    const name: RequestHandler = (_req, res, next) => {
-      res.locals['operation'] = operation;
-      next();
-    };
     // HEAD too: a visit starts an attempt, or uses up a callback.
-    router.route(path).all(name).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
+    router.route(path).all(named(operation)).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
   };
   router.use('/verify/eid', guarded(NEVER_FRAMED));
   get('/verify/eid/callback', 'eidCallback', comeBack(runtime));
   if (eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
   get('/verify/eid/:token', 'eidLink', setOut(runtime));
-  router.use(
-    '/verify/eid',
-    errorPages({ unknown: eidUnknownPage(), trouble: eidTroublePage() }, NEVER_FRAMED, runtime.log),
-  );
+  const pages = { unknown: eidUnknownPage(), trouble: eidTroublePage(), simulated: false };
+  router.use('/verify/eid', errorPages(pages, NEVER_FRAMED, runtime.log));
   return router;
 }
 
@@ -69,8 +61,7 @@ function signIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
     const state = queryOf(req).get('state') ?? '';
     const name = await findTravellerName(runtime, state);
     const back = (result: SimulatedEidResult) => `callback?${new URLSearchParams({ state, result })}`;
-    const choices = { confirm: back('confirmed'), cancel: back('cancelled'), fail: back('failed') };
-    sendPage(res, simulatedEidPage({ name, ...choices }), NEVER_FRAMED);
+    sendPage(res, simulatedEidPage(name, back), NEVER_FRAMED);
   };
 }
 
@@ -78,7 +69,7 @@ function show(res: Response, step: EidStep): void {
   if (step.show === 'redirect') res.redirect(303, step.address);
   else if (step.show === 'waiting') sendPage(res, eidWaitingPage(), NEVER_FRAMED);
   else if (step.show === 'refused') sendPage(res, eidRefusedPage(), NEVER_FRAMED, 403);
-  else sendPage(res, eidTryAgainPage({ again: step.again }), NEVER_FRAMED, 503);
+  else sendPage(res, eidTryAgainPage(step.again), NEVER_FRAMED, 503);
 }
 
 /** The query as sent: repeated fields stay repeated. */

@@ -1,16 +1,15 @@
-import express, { type RequestHandler, Router } from 'express';
-import { NotFound, ProviderUnavailable } from '../../core/errors.ts';
+import { type RequestHandler, Router } from 'express';
+import { ProviderUnavailable } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
-import { refuseMethods } from '../edge/on-error.ts';
+import { readForm } from '../api/read-request.ts';
+import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { writeJson } from '../edge/write-json.ts';
 import { type KycRuntime, type VisitHandler, visitsTo } from './kyc-visit.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
 import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './views/kyc-states.ts';
 import { kycSteps } from './views/kyc-step.ts';
 import { errorPages, guarded } from './views/page.ts';
-
-const FORM_LIMIT = '8kb';
 
 /**
  * The pages behind the addresses of initiate-kyc: the simulated verification, or redirects to a real provider. The address alone
@@ -37,19 +36,10 @@ export function kycPages(runtime: KycRuntime, config: Pick<Config, 'kyc' | 'fram
   }
   get('/left', visit(leave));
   get('/status', tellState(runtime));
-  const pages = {
-    unknown: { ...unknownPage(), simulated: false },
-    trouble: { ...troublePage(), simulated: false },
-  };
-  router.use('/verify/kyc', nowhere, errorPages(pages, config.frameAncestors, runtime.log));
+  const pages = { unknown: unknownPage(), trouble: troublePage(), simulated: false };
+  router.use('/verify/kyc', nowhere('Verification'), errorPages(pages, config.frameAncestors, runtime.log));
   return router;
 }
-
-const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT });
-
-const nowhere: RequestHandler = () => {
-  throw new NotFound('Verification');
-};
 
 const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));
 

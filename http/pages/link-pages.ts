@@ -1,13 +1,20 @@
-import express, { type Request, type RequestHandler, Router } from 'express';
-import { NotFound, ValidationError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import { type Request, type RequestHandler, Router } from 'express';
+import { ValidationError } from '../../core/errors.ts';
+import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { refuseMethods } from '../edge/on-error.ts';
+import { type Answer, answerInvitation, findInvitation } from '../../jobs/invitations/consent.ts';
+import { completeOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { formOf, readForm } from '../api/read-request.ts';
+import { nowhere, refuseMethods } from '../edge/on-error.ts';
+import { named } from '../edge/request-log.ts';
+import { invitationPage } from './views/invitation.ts';
 import { type LinkPage, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
-import { errorPages, guarded, hostedAddress, sendPage } from './views/page.ts';
+import { onboardingPage } from './views/onboarding.ts';
+import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage } from './views/page.ts';
 
 /** The pages behind one kind of link. */
-export interface LinkKind {
+interface LinkKind {
   /** The first part of their path, and what their requests are called in the log. */
   place: 'invitation' | 'onboarding';
   /** @throws NotFound */
@@ -16,16 +23,42 @@ export interface LinkKind {
   take(token: string, sent: URLSearchParams): Promise<void>;
 }
 
-const NEVER_FRAMED = "'none'";
-const FORM_LIMIT = '8kb';
+/** Values of the buttons of an invitation. */
+const answers = new Map<string | null, Answer>([
+  ['accept', 'accepted'],
+  ['decline', 'rejected'],
+]);
 
 /**
- * Pages behind links that people received: outside the API, without a session. GET has no side effects, because mail scanners
- * follow links too. Forms need no CSRF token: a forged request would have to know the token in the address, which grants access anyway.
+ * Pages behind links that people received, where they accept or decline an invitation, or complete their profile: outside the API,
+ * without a session. GET has no side effects, because mail scanners follow links too. Forms need no CSRF token: a forged request would
+ * have to know the token in the address, which grants access anyway.
  */
-export function linkPages(kind: LinkKind, { mode }: Pick<Config, 'mode'>, log: Log): Router {
-  const simulated = mode === 'sandbox';
-  const { place, show, take } = kind;
+export function linkPages(
+  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'>,
+  { mode }: Pick<Config, 'mode'>,
+): Router[] {
+  const { db, now, log } = runtime;
+  const kinds: LinkKind[] = [
+    {
+      place: 'invitation',
+      show: async (token, mistake) => invitationPage(await findInvitation(db, token, now()), mistake),
+      take: async (token, sent) => {
+        const answer = answers.get(sent.get('answer'));
+        if (!answer) throw new ValidationError([], 'Choose whether you accept or decline.');
+        await answerInvitation(db, token, answer, now());
+      },
+    },
+    {
+      place: 'onboarding',
+      show: async (token, mistake) => onboardingPage(await findOnboarding(db, token, now()), mistake),
+      take: async (token, sent) => completeOnboarding(runtime, token, readPersonName(sent.get('name') ?? ''), now()),
+    },
+  ];
+  return kinds.map((kind) => pagesOf(kind, mode === 'sandbox', log));
+}
+
+function pagesOf({ place, show, take }: LinkKind, simulated: boolean, log: Runtime['log']): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(`/${place}`, guarded(NEVER_FRAMED));
   const look: RequestHandler = async (req, res) => {
@@ -33,7 +66,7 @@ export function linkPages(kind: LinkKind, { mode }: Pick<Config, 'mode'>, log: L
   };
   const send: RequestHandler = async (req, res) => {
     const token = tokenOf(req);
-    const sent = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
+    const sent = formOf(req);
     try {
       await take(token, sent);
       res.redirect(303, `${hostedAddress(req, `${place}/${token}`)}#step`);
@@ -45,24 +78,14 @@ export function linkPages(kind: LinkKind, { mode }: Pick<Config, 'mode'>, log: L
   };
   router
     .route(`/${place}/:token`)
-    .all((_req, res, next) => {
-      res.locals['operation'] = place;
-      next();
-    })
+    .all(named(place))
     .get(look)
-    .post(express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT }), send)
+    .post(readForm, send)
     .all(refuseMethods('GET, HEAD, POST'));
-  const pages = {
-    unknown: { ...unknownPage(), simulated: false },
-    trouble: { ...troublePage(), simulated: false },
-  };
-  router.use(`/${place}`, nowhere, errorPages(pages, NEVER_FRAMED, log));
+  const pages = { unknown: unknownPage(), trouble: troublePage(), simulated: false };
+  router.use(`/${place}`, nowhere('Link'), errorPages(pages, NEVER_FRAMED, log));
   return router;
 }
-
-const nowhere: RequestHandler = () => {
-  throw new NotFound('Link');
-};
 
 function tokenOf(req: Request): string {
   return String(req.params['token']);

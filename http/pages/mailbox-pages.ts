@@ -4,12 +4,12 @@ import { inviteIdsOfKey, isInviteOfKey } from '../../db/applications/invites.ts'
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { KeptMail, Mailbox } from '../../providers/mail/port.ts';
 import { authenticate, callerOf, type SchemeChecks } from '../api/authenticate.ts';
-import { refuseMethods } from '../edge/on-error.ts';
+import { nowhere, refuseMethods } from '../edge/on-error.ts';
+import { named } from '../edge/request-log.ts';
 import { troublePage } from './views/link-states.ts';
 import { mailboxPage, mailboxSignInPage, mailPage, noMailPage, type ShownMail } from './views/mailbox.ts';
-import { errorPages, guarded, hostedAddress, sendPage } from './views/page.ts';
+import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage } from './views/page.ts';
 
-const NEVER_FRAMED = "'none'";
 const MOST_MAILS = 100;
 /** The mail may open its link in a new window and nothing else. */
 const MAIL_POLICY = [
@@ -31,28 +31,16 @@ export function mailboxPages(
   const { mailbox } = runtime.providers;
   if (!mailbox) return router;
   const operation = { id: 'mailbox', schemes: ['clientCredentials'] };
-  const name: RequestHandler = (_req, res, next) => {
-    res.locals['operation'] = operation.id;
-    next();
-  };
-  router.use('/mailbox', name, guarded(NEVER_FRAMED));
+  router.use('/mailbox', named(operation.id), guarded(NEVER_FRAMED));
   const get = (path: string, handler: RequestHandler) =>
     router.route(path).get(authenticate(operation, checks), handler).all(refuseMethods('GET, HEAD'));
   get('/mailbox', showAll(runtime, mailbox));
   get('/mailbox/:id', showOne(runtime, mailbox));
   get('/mailbox/:id/html', showHtml(runtime, mailbox));
-  const pages = {
-    unknown: noMailPage(),
-    trouble: { ...troublePage(), simulated: true },
-    signIn: mailboxSignInPage(),
-  };
-  router.use('/mailbox', nowhere, errorPages(pages, NEVER_FRAMED, runtime.log));
+  const pages = { unknown: noMailPage(), trouble: troublePage(), signIn: mailboxSignInPage(), simulated: true };
+  router.use('/mailbox', nowhere('Mail'), errorPages(pages, NEVER_FRAMED, runtime.log));
   return router;
 }
-
-const nowhere: RequestHandler = () => {
-  throw new NotFound('Mail');
-};
 
 function showAll({ db }: Pick<Runtime, 'db'>, mailbox: Mailbox): RequestHandler {
   return async (req, res) => {

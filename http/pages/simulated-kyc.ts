@@ -1,6 +1,7 @@
 import { ValidationError } from '../../core/errors.ts';
 import { finishKyc, keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
 import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../providers/sandbox/kyc.ts';
+import { formOf } from '../api/read-request.ts';
 import { currentStep, isOpen, steps } from './kyc-steps.ts';
 import { here, type KycRuntime, type VisitHandler } from './kyc-visit.ts';
 import { checkingPage, leavingPage } from './views/kyc-states.ts';
@@ -32,7 +33,7 @@ export function takeAnswer(runtime: KycRuntime, step: KycStep): VisitHandler {
     const { tenant, memory } = hosted.flow;
     const kyc = readSimulatedKyc(memory);
     if (!isOpen(step, kyc)) return go(here(to));
-    const sent = new URLSearchParams(typeof req.body === 'string' ? req.body : '');
+    const sent = formOf(req);
     try {
       const taken = steps[step].take(sent, kyc);
       const keep = taken.outcome ? finishKyc : keepKycMemory;

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -10,18 +9,14 @@ import {
   type S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { newId } from '../../core/ids.ts';
+import { memoized } from '../../core/memoized.ts';
 import { SEAL_HEAD_BYTES } from '../../core/secrets/sealing.ts';
 import type { BucketSettings } from '../../core/settings/document-settings.ts';
 import { isAbsent, isConditionRefused, isPassing, unavailable, unless } from './bucket-refusals.ts';
 import type { DocumentStore, KeptContent } from './port.ts';
-import { documentOpenedBy, gone, readDocument } from './read-document.ts';
-import {
-  type ReceivedDocument,
-  type Receiving,
-  receiveDocument,
-  removeLeftovers,
-  withoutLimit,
-} from './receive-document.ts';
+import { gone } from './read-document.ts';
+import { type ReceivedDocument, type Receiving, removeLeftovers } from './receive-document.ts';
+import { sealedStore } from './sealed-store.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 30_000;
@@ -46,31 +41,19 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
   const s3 = connect(settings);
   const { bucket, prefix } = settings;
   const placeOf = (sha256: string): Place => ({ Bucket: bucket, Key: `${prefix}${sha256.slice(0, 2)}/${sha256}` });
-  const heedsConditions = onceAnswered(() => probe(s3, { Bucket: bucket, Key: `${prefix}probe-${newId()}` }));
+  const heedsConditions = memoized(() => probe(s3, { Bucket: bucket, Key: `${prefix}probe-${newId()}` }));
   const recover = () => removeLeftovers(receiving);
-  const sealedAt = (sha256: string) => () => download(s3, placeOf(sha256));
-  const get = (sha256: string) => readDocument(sealedAt(sha256), sha256, receiving.keys);
-  const put = async (content: AsyncIterable<Uint8Array>, arriving: Receiving) => {
-    const received = await receiveDocument(content, arriving);
-    const { sha256, sizeBytes, mediaType } = received;
-    const place = placeOf(sha256);
-    try {
-      const created = await store(s3, place, received);
-      const discard = async () => {
-        if (created && (await tagOf(s3, place)) === created && (await heedsConditions()))
-          await remove(s3, place, created);
-      };
-      return { sha256, sizeBytes, mediaType, discard };
-    } finally {
-      await rm(received.file, { force: true });
-    }
+  const keep = async (received: ReceivedDocument) => {
+    const place = placeOf(received.sha256);
+    const created = await store(s3, place, received);
+    return async () => {
+      if (created && (await tagOf(s3, place)) === created && (await heedsConditions()))
+        await remove(s3, place, created);
+    };
   };
   await recover();
   return {
-    put: (content) => put(content, receiving),
-    get,
-    openedBy: (sha256) => documentOpenedBy(sealedAt(sha256), sha256, receiving.keys),
-    reseal: (sha256) => put(get(sha256), withoutLimit(receiving)),
+    ...sealedStore(receiving, { keep, read: (sha256) => download(s3, placeOf(sha256)) }),
     kept: () => objects(s3, bucket, prefix),
     async removeOld(sha256, storedBefore) {
       const place = placeOf(sha256);
@@ -94,18 +77,6 @@ function connect({ region, endpoint, credentials }: BucketSettings): S3 {
     logger: silent,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS },
   });
-}
-
-/** Caches the first answer; failures are retried. */
-function onceAnswered<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let answer: Promise<Answer> | undefined;
-  return () => {
-    answer ??= ask().catch((error) => {
-      answer = undefined;
-      throw error;
-    });
-    return answer;
-  };
 }
 
 /** Tests on an object of our own whether the server honours conditional requests: some support one kind, some none. */

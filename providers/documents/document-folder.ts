@@ -5,14 +5,9 @@ import { newId } from '../../core/ids.ts';
 import { SEAL_HEAD_BYTES } from '../../core/secrets/sealing.ts';
 import { onDisk, withoutPath } from './disk.ts';
 import type { DocumentStore, KeptContent } from './port.ts';
-import { documentOpenedBy, gone, readDocument } from './read-document.ts';
-import {
-  type ReceivedDocument,
-  type Receiving,
-  receiveDocument,
-  removeLeftovers,
-  withoutLimit,
-} from './receive-document.ts';
+import { gone } from './read-document.ts';
+import { type ReceivedDocument, type Receiving, removeLeftovers } from './receive-document.ts';
+import { sealedStore } from './sealed-store.ts';
 
 const DIGEST = /^[0-9a-f]{64}$/;
 /** A document moved aside: its digest and a unique suffix. */
@@ -30,24 +25,16 @@ export async function createDocumentFolder(folder: string, receiving: Receiving)
     await putBackAll(receiving.folder, fileOf);
     await removeLeftovers(receiving);
   };
-  const sealedAt = (sha256: string) => () => readSealed(fileOf(sha256));
-  const get = (sha256: string) => readDocument(sealedAt(sha256), sha256, receiving.keys);
-  const put = async (content: AsyncIterable<Uint8Array>, arriving: Receiving) => {
-    const received = await receiveDocument(content, arriving);
-    const { head, sha256, sizeBytes, mediaType } = received;
-    const created = await onDisk(moveInto(fileOf(sha256), received));
+  const keep = async ({ file: arrived, head, sha256 }: ReceivedDocument) => {
+    const created = await onDisk(moveInto(fileOf(sha256), arrived));
     const isOurs = async (file: string) => (await timeOf(file)) === created && (await beginsWith(file, head));
-    const discard = async () => {
+    return async () => {
       if (created) await takeAway(sha256, isOurs);
     };
-    return { sha256, sizeBytes, mediaType, discard };
   };
   await recover();
   return {
-    put: (content) => put(content, receiving),
-    get,
-    openedBy: (sha256) => documentOpenedBy(sealedAt(sha256), sha256, receiving.keys),
-    reseal: (sha256) => put(get(sha256), withoutLimit(receiving)),
+    ...sealedStore(receiving, { keep, read: (sha256) => readSealed(fileOf(sha256)) }),
     kept: () => filesIn(folder),
     removeOld: (sha256, storedBefore) =>
       takeAway(sha256, async (file) => ((await timeOf(file)) ?? Number.POSITIVE_INFINITY) < storedBefore.getTime()),
@@ -61,16 +48,12 @@ export function documentFile(folder: string, sha256: string): string {
 }
 
 /** @returns the file's time when nothing was there before */
-async function moveInto(file: string, { file: arrived }: ReceivedDocument): Promise<number | undefined> {
-  try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const time = await timeOf(arrived);
-    const isNew = await unless('EEXIST', link(arrived, file));
-    if (!isNew) await rename(arrived, file);
-    return isNew ? time : undefined;
-  } finally {
-    await rm(arrived, { force: true });
-  }
+async function moveInto(file: string, arrived: string): Promise<number | undefined> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const time = await timeOf(arrived);
+  const isNew = await unless('EEXIST', link(arrived, file));
+  if (!isNew) await rename(arrived, file);
+  return isNew ? time : undefined;
 }
 
 type MayGo = (file: string) => Promise<boolean>;

@@ -1,3 +1,5 @@
+import { parsedJson } from '../../core/text.ts';
+
 /** Number of bytes that the type is detected from. */
 export const BEGINNING_BYTES = 64 * 1024;
 
@@ -16,16 +18,7 @@ export async function mediaTypeOf(beginning: Uint8Array, isWhole: boolean): Prom
   if (known) return known.mime;
   const text = readText(beginning, isWhole);
   if (text === undefined) return 'application/octet-stream';
-  return /^\s*[{[]/.test(text) && (!isWhole || isJson(text)) ? 'application/json' : 'text/plain';
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^\s*[{[]/.test(text) && (!isWhole || parsedJson(text) !== undefined) ? 'application/json' : 'text/plain';
 }
 
 /** Undefined unless valid UTF-8. The last character may be truncated. */

@@ -17,11 +17,6 @@ export interface Receiving {
   limitMib: number;
 }
 
-/** For documents accepted earlier, possibly under a higher limit. */
-export function withoutLimit(receiving: Receiving): Receiving {
-  return { ...receiving, limitMib: Number.POSITIVE_INFINITY };
-}
-
 /** A completely received document, in an encrypted file of its own. */
 export interface ReceivedDocument {
   file: string;

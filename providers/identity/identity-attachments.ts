@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { AddressPolicy } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
+import { isRecord } from '../../core/text.ts';
 import { type DownloadedDocument, UnacceptableDocument } from '../documents/port.ts';
 import { boundedFetch, boundedGuardedFetch } from '../outbound/bounded-fetch.ts';
 
@@ -59,10 +60,6 @@ export function takeAttachment(value: unknown, place: number, access: Attachment
   if (typeof url !== 'string') return undefined;
   const digest = readDigest(value['digest']);
   return taken(digest, download(checkedAddress(url, access), tokenFor(value, access), digest, access));
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Digest {

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { ProviderUnavailable } from '../../core/errors.ts';
-import { isRecord } from './identity-attachments.ts';
+import { isRecord } from '../../core/text.ts';
 import type { EidAnswer } from './port.ts';
 
 /** The person cancelled, or did not complete the provider's steps. */

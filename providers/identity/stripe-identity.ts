@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { hostOf } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
+import { memoized } from '../../core/memoized.ts';
 import type { StripeSettings } from '../../core/settings/kyc-settings.ts';
 import { ForgedMessage, type IdentityFlow, type KycOutcome, type KycProvider, type ProviderMessage } from './port.ts';
 import { verdictOf } from './stripe-verdict.ts';
@@ -21,11 +22,7 @@ const FLOW_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * Source: https://docs.stripe.com/identity
  */
 export function createStripeIdentity(settings: StripeSettings, timeoutMs: number = TIMEOUT_MS): KycProvider {
-  let connecting: Promise<Stripe> | undefined;
-  const connected = () => {
-    connecting ??= connect(settings, timeoutMs);
-    return connecting;
-  };
+  const connected = memoized(() => connect(settings, timeoutMs));
   const sessions = async () => (await connected()).identity.verificationSessions;
   return {
     name: 'stripe',

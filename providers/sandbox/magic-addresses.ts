@@ -1,3 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TenantIdentity } from '../identity/port.ts';
+
 /**
  * A tag in the tenant's e-mail address, such as `marta+kyc-rejected@mail.example`, chooses an outcome without a click. Without a tag,
  * the verification waits for a choice on its page.
@@ -23,4 +26,12 @@ export function magicOutcome<Kind extends keyof MagicTags>(
 
 function isOutcome<Kind extends keyof MagicTags>(kind: Kind, name: unknown): name is keyof MagicTags[Kind] {
   return typeof name === 'string' && Object.hasOwn(magicTags[kind], name);
+}
+
+/** Delays an analysis, so that its progress is visible, and fails it when the tenant's address requests that. */
+export function createRehearsal(delayMs: number): (tenant: TenantIdentity) => Promise<void> {
+  return async (tenant) => {
+    await wait(delayMs);
+    if (magicOutcome('forensic', tenant.email)) throw new Error('The simulated analysis failed.');
+  };
 }

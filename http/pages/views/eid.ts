@@ -1,17 +1,13 @@
-import { html } from '../../../core/html.ts';
+import { type Html, html } from '../../../core/html.ts';
+import type { SimulatedEidResult } from '../../../providers/sandbox/eid.ts';
 import { icons, spinner } from './drawings.ts';
 import type { Page } from './page.ts';
 
-/** The choices of a person on the simulated page: addresses that lead on. */
-export interface EidChoices {
-  name: string;
-  confirm: string;
-  cancel: string;
-  fail: string;
-}
-
-/** Simulates the sign-in of a national eID. Uses links, because the Content Security Policy blocks forms to other origins. */
-export function simulatedEidPage({ name, confirm, cancel, fail }: EidChoices): Page {
+/**
+ * Simulates the sign-in of a national eID. Uses links, because the Content Security Policy blocks forms to other origins.
+ * @param back the address that leads on with a result
+ */
+export function simulatedEidPage(name: string, back: (result: SimulatedEidResult) => string): Page {
   return {
     title: 'Confirm your identity – National electronic identity',
     simulated: true,
@@ -24,10 +20,10 @@ export function simulatedEidPage({ name, confirm, cancel, fail }: EidChoices): P
 <div><dt>Document</dt><dd>Your identity document, as a PDF</dd></div>
 </dl>
 <p class="note">It is shared once, with Tenant Screening alone.</p>
-<p class="actions"><a class="button" href="${confirm}">Confirm my identity</a><a class="button plain" href="${cancel}">Cancel</a></p>
+<p class="actions"><a class="button" href="${back('confirmed')}">Confirm my identity</a><a class="button plain" href="${back('cancelled')}">Cancel</a></p>
 <section class="tester" aria-labelledby="tester"><h2 id="tester">Sandbox: for testers</h2>
 <p>See what happens when the provider cannot confirm an identity.</p>
-<p><a class="button plain" href="${fail}">Let it fail</a></p></section>`,
+<p><a class="button plain" href="${back('failed')}">Let it fail</a></p></section>`,
   };
 }
 
@@ -43,44 +39,32 @@ export function eidWaitingPage(): Page {
   };
 }
 
+function statePage(title: string, picture: Html, text: Html): Page {
+  return { title, simulated: false, main: html`<div class="state">${picture}<h1>${title}</h1>\n${text}</div>` };
+}
+
 /** The callback reached a browser that did not start the flow. */
 export function eidRefusedPage(): Page {
-  return {
-    title: 'This sign-in was started in another browser',
-    simulated: false,
-    main: html`<div class="state">${icons.trouble}<h1>This sign-in was started in another browser</h1>
-<p>To keep you safe, it can only be finished where it was started. Open your link again, and stay in one browser.</p></div>`,
-  };
+  const text = html`<p>To keep you safe, it can only be finished where it was started. Open your link again, and stay in one browser.</p>`;
+  return statePage('This sign-in was started in another browser', icons.trouble, text);
 }
 
 /** @param again the person's own link */
-export function eidTryAgainPage({ again }: { again: string }): Page {
-  return {
-    title: 'The sign-in cannot be reached just now',
-    simulated: false,
-    main: html`<div class="state">${icons.trouble}<h1>The sign-in cannot be reached just now</h1>
-<p>Nothing is lost. Please try again in a moment.</p>
-<p class="actions"><a class="button" href="${again}">Try again</a></p></div>`,
-  };
+export function eidTryAgainPage(again: string): Page {
+  const text = html`<p>Nothing is lost. Please try again in a moment.</p>
+<p class="actions"><a class="button" href="${again}">Try again</a></p>`;
+  return statePage('The sign-in cannot be reached just now', icons.trouble, text);
 }
 
 /** An internal error; the verification stays open. */
 export function eidTroublePage(): Page {
-  return {
-    title: 'Something went wrong on our side',
-    simulated: false,
-    main: html`<div class="state">${icons.trouble}<h1>Something went wrong on our side</h1>
-<p>Nothing is lost. Please open your link again in a moment.</p></div>`,
-  };
+  const text = html`<p>Nothing is lost. Please open your link again in a moment.</p>`;
+  return statePage('Something went wrong on our side', icons.trouble, text);
 }
 
 export function eidUnknownPage(): Page {
-  return {
-    title: 'This link leads nowhere',
-    simulated: false,
-    main: html`<div class="state">${icons.unknown}<h1>This link leads nowhere</h1>
-<p>Check that you opened the whole link. If it still does not work, ask for a new one where you got it.</p></div>`,
-  };
+  const text = html`<p>Check that you opened the whole link. If it still does not work, ask for a new one where you got it.</p>`;
+  return statePage('This link leads nowhere', icons.unknown, text);
 }
 
 /** The seal of a state that does not exist. */

@@ -1,20 +1,14 @@
-import { type Html, html } from '../../../core/html.ts';
+import { html } from '../../../core/html.ts';
 import { type SimulatedDocument, simulatedDocuments } from '../../../providers/sandbox/kyc.ts';
 import { documentPictures } from './document-pictures.ts';
-import { documentNames, faultText, type KycPage, type StepView, stepPage } from './kyc-step.ts';
+import { documentNames, faultText, type KycPage, nameField, type StepView, stepPage } from './kyc-step.ts';
 
 export function namePage(view: StepView): KycPage {
   const { kyc, accountName, sent, fault } = view;
-  const describedBy = fault
-    ? html` aria-invalid="true" aria-describedby="name-hint fault" data-focus`
-    : html` aria-describedby="name-hint"`;
   return stepPage('name', view, {
     title: 'What is your name?',
     lead: html`<p class="lead">We check that you are who you say you are. It takes about two minutes. Have an identity document at hand.</p>`,
-    fields: html`<label for="name">Full name</label>
-<p class="hint" id="name-hint">As it is written on your identity document.</p>
-${faultText(fault)}
-<input id="name" name="name" type="text" autocomplete="name" required value="${sent?.get('name') ?? kyc.name ?? accountName}"${describedBy}>`,
+    fields: nameField(sent?.get('name') ?? kyc.name ?? accountName, fault),
     button: 'Continue',
   });
 }
@@ -30,7 +24,8 @@ export function documentPage(view: StepView): KycPage {
   return stepPage('document', view, {
     title: 'Which document do you have?',
     lead: html`<p class="lead">Choose one that is valid. You take a photo of it next.</p>`,
-    fields: choices(fault, simulatedDocuments.map(choice)),
+    fields: html`${faultText(fault)}
+<fieldset aria-labelledby="heading"${fault && html` aria-describedby="fault"`}>${simulatedDocuments.map(choice)}</fieldset>`,
     button: 'Continue',
   });
 }
@@ -40,8 +35,3 @@ const sides: Record<SimulatedDocument, string> = {
   identity_card: 'The side with your photo',
   driving_licence: 'The side with your photo',
 };
-
-function choices(fault: string | undefined, radios: Html[]): Html {
-  return html`${faultText(fault)}
-<fieldset aria-labelledby="heading"${fault && html` aria-describedby="fault"`}>${radios}</fieldset>`;
-}

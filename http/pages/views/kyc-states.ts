@@ -1,19 +1,14 @@
 import { type Html, html } from '../../../core/html.ts';
 import { icons, spinner } from './drawings.ts';
 import type { KycAddress, KycPage } from './kyc-step.ts';
+import { statePage as namedStatePage } from './link-states.ts';
 
 /** When framed, the embedding page goes on from here. */
 const close = html`<p class="alone">You can close this window now.</p>`;
 const startAgain = html`<p>To try again, go back to where you came from and start anew.</p>`;
 
-const LEAVING_SECONDS = 1;
-
 function statePage(title: string, picture: Html, text: Html): KycPage {
-  return {
-    title: `${title} – Identity verification`,
-    main: html`<div class="state">${picture}<h1 id="heading" tabindex="-1">${title}</h1>
-${text}</div>`,
-  };
+  return namedStatePage(title, picture, text, 'Identity verification');
 }
 
 export function verifiedPage(): KycPage {
@@ -48,21 +43,13 @@ export function leftPage(to: KycAddress): KycPage {
 /** Waits for the outcome. */
 export function checkingPage(to: KycAddress): KycPage {
   const text = html`<p role="status" data-patience="We are still checking. You can leave this page open: it goes on by itself.">This takes a moment. The page goes on by itself.</p>`;
-  return {
-    ...statePage('Checking your details', spinner, text),
-    leave: to('left'),
-    watches: to('status'),
-  };
+  return { ...statePage('Checking your details', spinner, text), leave: to('left'), watches: to('status') };
 }
 
 /** Leaves without a click, as a person might; the verification stays open. */
 export function leavingPage(to: KycAddress): KycPage {
-  const text = html`<p>This simulated person leaves in a moment.</p>`;
-  return {
-    ...statePage('Checking your details', spinner, text),
-    leave: to('left'),
-    moves: { seconds: LEAVING_SECONDS, to: to('left') },
-  };
+  const page = statePage('Checking your details', spinner, html`<p>This simulated person leaves in a moment.</p>`);
+  return { ...page, leave: to('left'), moves: { seconds: 1, to: to('left') } };
 }
 
 /** Sends a person on to the pages of the provider, and waits for the outcome. */
@@ -70,11 +57,7 @@ export function handOverPage(to: KycAddress): KycPage {
   const text = html`<p>The check takes place on the page of our partner, which opens in a new tab. Have an identity document at hand.</p>
 <p class="actions"><a class="button" href="${to('continue')}" target="_blank" rel="noopener">Continue<span class="sr"> in a new tab</span></a></p>
 <p class="note" role="status">Keep this page open: it goes on by itself when you are done.</p>`;
-  return {
-    ...statePage('Verify your identity', icons.onward, text),
-    leave: to('left'),
-    watches: to('status'),
-  };
+  return { ...statePage('Verify your identity', icons.onward, text), leave: to('left'), watches: to('status') };
 }
 
 /** The provider does not answer. */

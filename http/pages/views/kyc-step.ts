@@ -59,6 +59,17 @@ ${fields}
   };
 }
 
+/** The field of a person's name, with its hint and the fault of a refused form. */
+export function nameField(value: string, fault: string | undefined): Html {
+  const describedBy = fault
+    ? html` aria-invalid="true" aria-describedby="name-hint fault" data-focus`
+    : html` aria-describedby="name-hint"`;
+  return html`<label for="name">Full name</label>
+<p class="hint" id="name-hint">As it is written on your identity document.</p>
+${faultText(fault)}
+<input id="name" name="name" type="text" autocomplete="name" required value="${value}"${describedBy}>`;
+}
+
 /** The message that fields refer to with `aria-describedby`. */
 export function faultText(fault: string | undefined): Html | undefined {
   return fault === undefined ? undefined : html`<p class="fault" id="fault"><strong>Error:</strong> ${fault}</p>`;

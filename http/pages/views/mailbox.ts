@@ -2,7 +2,7 @@ import { type Html, html } from '../../../core/html.ts';
 import type { KeptMail } from '../../../providers/mail/port.ts';
 import { icons } from './drawings.ts';
 import { statePage } from './link-states.ts';
-import type { Page } from './page.ts';
+import type { Page, UnmarkedPage } from './page.ts';
 
 /** A mail of the list, and the address of its page. */
 export interface ShownMail extends KeptMail {
@@ -53,14 +53,14 @@ export function mailPage({ subject, to, sentAt, text }: KeptMail, links: MailLin
   };
 }
 
-export function mailboxSignInPage(): Page {
+export function mailboxSignInPage(): UnmarkedPage {
   const text = html`<p>Sign in with your client id as the user and your client secret as the password. Load the page again to be asked.</p>`;
-  return { ...statePage('This mailbox is your key’s', icons.away, text), simulated: true };
+  return statePage('This mailbox is your key’s', icons.away, text);
 }
 
-export function noMailPage(): Page {
+export function noMailPage(): UnmarkedPage {
   const text = html`<p>It was never here, is gone, or belongs to another key.</p>`;
-  return { ...statePage('There is no such mail', icons.unknown, text), simulated: true };
+  return statePage('There is no such mail', icons.unknown, text);
 }
 
 function moment(at: Date): Html {

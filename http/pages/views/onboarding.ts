@@ -1,7 +1,7 @@
 import { html } from '../../../core/html.ts';
 import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
-import { faultText } from './kyc-step.ts';
+import { nameField } from './kyc-step.ts';
 import { type LinkPage, type Mistake, quoted, statePage } from './link-states.ts';
 
 const NAME = 'Your profile';
@@ -15,9 +15,6 @@ export function onboardingPage(onboarding: Onboarding, mistake?: Mistake): LinkP
 function openPage({ title, landlord, email, knownName }: Onboarding, mistake?: Mistake): LinkPage {
   const heading = 'Complete your profile';
   const fault = mistake?.fault;
-  const describedBy = fault
-    ? html` aria-invalid="true" aria-describedby="name-hint fault" data-focus`
-    : html` aria-describedby="name-hint"`;
   return {
     title: `${fault ? 'Error: ' : ''}${heading}`,
     main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
@@ -27,10 +24,7 @@ function openPage({ title, landlord, email, knownName }: Onboarding, mistake?: M
 <div><dt>E-mail</dt><dd>${quoted(email)}</dd></div>
 </dl>
 <form method="post" novalidate>
-<label for="name">Full name</label>
-<p class="hint" id="name-hint">As it is written on your identity document.</p>
-${faultText(fault)}
-<input id="name" name="name" type="text" autocomplete="name" required value="${mistake?.sent.get('name') ?? knownName}"${describedBy}>
+${nameField(mistake?.sent.get('name') ?? knownName, fault)}
 <p class="go"><button>Confirm</button></p>
 </form>
 <p class="note">If this is not your e-mail address, close this page and tell ${quoted(landlord)}.</p>`,

@@ -5,9 +5,6 @@ import type { Log } from '../../../core/log.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
 
-/** Messages from the framed page to the embedding page (product document 6.2). */
-export type ParentMessage = 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
-
 /** A page for a person who follows the link of a flow. */
 export interface Page {
   title: string;
@@ -21,13 +18,19 @@ export interface Page {
   frames?: true;
   /** The address of the Leave link. */
   leave?: string;
-  /** Posted once to the embedding page. */
-  tells?: ParentMessage;
+  /** Posted once to the embedding page (product document 6.2). */
+  tells?: 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
   /** The address of a small JSON `{"state": ...}`: the page loads itself again once that is not `pending` any more. */
   watches?: string;
   /** Goes to this address, or reloads, after a delay. */
   moves?: { seconds: number; to?: string };
 }
+
+/** The visit decides whether the page is marked as a simulation. */
+export type UnmarkedPage = Omit<Page, 'simulated'>;
+
+/** Pages that ask for an identity or a decision are never framed, against clickjacking. */
+export const NEVER_FRAMED = "'none'";
 
 /** Refresh interval of a waiting page without JavaScript, in seconds. */
 const WATCH_SECONDS = 3;
@@ -70,7 +73,7 @@ function guard(res: Response, frameAncestors: string): void {
 
 /** Shows browsers a page for dead links and failures; programs get the JSON envelope. */
 export function errorPages(
-  pages: { unknown: Page; trouble: Page; signIn?: Page },
+  { simulated, ...pages }: Record<'unknown' | 'trouble', UnmarkedPage> & { signIn?: UnmarkedPage; simulated: boolean },
   frameAncestors: string,
   log: Log,
 ): ErrorRequestHandler {
@@ -78,14 +81,14 @@ export function errorPages(
     res.vary('Accept');
     const wantsHtml = req.accepts(['application/json', 'text/html']) === 'text/html';
     if (!wantsHtml || res.headersSent) return next(error);
-    if (error instanceof NotFound) return sendPage(res, pages.unknown, frameAncestors, 404);
+    if (error instanceof NotFound) return sendPage(res, { ...pages.unknown, simulated }, frameAncestors, 404);
     if (error instanceof Unauthenticated && pages.signIn) {
       res.set('WWW-Authenticate', error.challenge);
-      return sendPage(res, pages.signIn, frameAncestors, 401);
+      return sendPage(res, { ...pages.signIn, simulated }, frameAncestors, 401);
     }
     if (refusalOf(error)) return next(error);
     log.error({ err: error }, 'request failed');
-    sendPage(res, pages.trouble, frameAncestors, 500);
+    sendPage(res, { ...pages.trouble, simulated }, frameAncestors, 500);
   };
 }
 
@@ -106,12 +109,7 @@ function askedPath({ originalUrl }: Request): string {
 function document(page: Page, req: Request): Html {
   const { title, main, brand, simulated, leave, tells, watches, moves } = page;
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
-  const behaviour = {
-    tells,
-    watches,
-    'moves-after': moves?.seconds,
-    'moves-to': moves?.to,
-  };
+  const behaviour = { tells, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
   // A refresh without an address does nothing when the current address has a fragment.
   const target = moves?.to ?? hostedAddress(req, askedPath(req));
