@@ -1,5 +1,4 @@
-import type { PropertyRow } from '../db/properties/properties.ts';
-import { findProperty } from '../db/properties/properties.ts';
+import { findProperty, type PropertyRow } from '../db/properties/properties.ts';
 import type { components } from '../generated/openapi.d.ts';
 import type { Answer, Handler } from './handler.ts';
 

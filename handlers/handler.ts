@@ -9,14 +9,12 @@ export interface Caller {
   landlordId: string;
 }
 
-/** The parts of the service that handlers use. */
-export type HandlerRuntime = Pick<
-  Runtime,
-  'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs' | 'invitationLifetimeMs' | 'addresses'
->;
-
 /** What a handler may use. It never sees the HTTP request or response. */
-export interface Context extends HandlerRuntime {
+export interface Context
+  extends Pick<
+    Runtime,
+    'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs' | 'invitationLifetimeMs' | 'addresses'
+  > {
   caller: Caller;
   /** The moment of the request, captured once. */
   now: Date;

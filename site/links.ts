@@ -1,5 +1,4 @@
 import MarkdownIt from 'markdown-it';
-import { decodedUri } from '../core/text.ts';
 import { REFERENCE, referenceFragments } from './addresses.ts';
 import type { Contract } from './contract.ts';
 
@@ -24,11 +23,19 @@ export function linkFaults(
         const [target, fragment] = link.split('#');
         const path = target || page;
         if (!files.has(path)) return [`${page}: the link to ${link} leads nowhere.`];
-        // As browsers do: a stray percent sign is kept.
-        const known = fragment === undefined || fragments.get(path)?.has(decodedUri(fragment) ?? fragment);
+        const known = fragment === undefined || fragments.get(path)?.has(decoded(fragment));
         return known ? [] : [`${page}: the link to ${link} names a place that ${path} does not have.`];
       }),
   );
+}
+
+/** Decodes a fragment as browsers do: a stray percent sign is kept. */
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
 }
 
 function valuesOf(html: string, attribute: 'id' | 'href' | 'src'): Set<string> {

@@ -27,23 +27,19 @@ export const BEGINNING: ChainHead = { position: 0, hash: '0'.repeat(64) };
  */
 export function chainHash(previousHash: string, entry: ChainedEntry): string {
   return createHash('sha256')
-    .update(`${previousHash}\n${canonicalJson(entry)}`)
+    .update(`${previousHash}\n${exportLine(entry)}`)
     .digest('hex');
 }
 
-/** RFC 8785: sorted names, no spaces, strings and numbers as JavaScript serializes them. */
-function canonicalJson(entry: ChainedEntry): string {
-  const { action, actor, actor_kind, at, correlation_id, position, resource_id, sequence } = entry;
-  return JSON.stringify({ action, actor, actor_kind, at, correlation_id, position, resource_id, sequence });
-}
-
-/** An entry with its hash as a line of an export. The same line without `hash` is the hashed text. */
-export function exportLine(entry: ChainedEntry, hash: string | null): string {
+/**
+ * An entry with its hash as a line of an export; without `hash`, the hashed text. RFC 8785: sorted names, no spaces, strings and numbers
+ * as JavaScript serializes them.
+ */
+export function exportLine(entry: ChainedEntry, hash?: string | null): string {
   const { action, actor, actor_kind, at, correlation_id, position, resource_id, sequence } = entry;
   return JSON.stringify({ action, actor, actor_kind, at, correlation_id, hash, position, resource_id, sequence });
 }
 
-/** Serializes a head. */
 export function headText({ position, hash }: ChainHead): string {
   return `${position}:${hash}`;
 }

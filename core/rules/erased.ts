@@ -25,12 +25,13 @@ export function withoutPerson(
   const wanted = [...new Set([...person.emails, ...words, ...spelled])].filter((word) => word.trim() !== '');
   if (wanted.length === 0) return text;
   // Longest first, so that no part of a full name remains.
-  const longestFirst = wanted.sort((a, b) => b.length - a.length).map(escaped);
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu'), instead);
+  return text.replace(wholeWords(wanted.sort((a, b) => b.length - a.length)), instead);
 }
 
-function escaped(word: string): string {
-  return word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** Finds any of the words, in any case; the first that fits wins. */
+export function wholeWords(words: readonly string[]): RegExp {
+  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 }
 
 function isLong(word: string): boolean {

@@ -16,7 +16,7 @@ export class NewerSchema extends Error {
   constructor(unknown: readonly string[]) {
     super(
       `the database was changed by a newer version of the service, whose ${unknown.length === 1 ? 'migration' : 'migrations'} ` +
-        `${listed(unknown)} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`,
+        `${new Intl.ListFormat('en-GB').format(unknown)} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`,
     );
   }
 }
@@ -45,19 +45,14 @@ export async function schemaStatus(db: Knex): Promise<SchemaStatus> {
 }
 
 /** @throws NewerSchema */
-export async function refuseNewerSchema(db: Knex): Promise<void> {
-  const { unknown } = await schemaStatus(db);
-  if (unknown.length > 0) throw new NewerSchema(unknown);
+export async function refuseNewerSchema(db: Knex): Promise<SchemaStatus> {
+  const status = await schemaStatus(db);
+  if (status.unknown.length > 0) throw new NewerSchema(status.unknown);
+  return status;
 }
 
 /** @throws NewerSchema, OlderSchema */
 export async function expectSchema(db: Knex): Promise<void> {
-  const { version, pending, unknown } = await schemaStatus(db);
-  if (unknown.length > 0) throw new NewerSchema(unknown);
+  const { version, pending } = await refuseNewerSchema(db);
   if (pending.length > 0) throw new OlderSchema(version);
-}
-
-function listed(names: readonly string[]): string {
-  const [last, ...others] = names.toReversed();
-  return others.length > 0 ? `${others.toReversed().join(', ')} and ${last}` : `${last}`;
 }

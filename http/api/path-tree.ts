@@ -1,10 +1,3 @@
-/** Finds the entry for a path in time independent of the number of paths. */
-export interface PathTree<Found> {
-  add(template: string, found: Found): void;
-  /** @param path as it was sent: segments are compared as they are */
-  find(path: string): Found | undefined;
-}
-
 interface Node<Found> {
   found?: Found;
   children: Map<string, Node<Found>>;
@@ -12,16 +5,19 @@ interface Node<Found> {
   any?: Node<Found>;
 }
 
-/** Literal segments win over parameters: `/applications/create-application` is not an id (OpenAPI 3.0.3, Paths). */
-export function createPathTree<Found>(): PathTree<Found> {
+/**
+ * Finds the entry for a path in time independent of the number of paths. Segments are compared as they were sent. Literal segments win
+ * over parameters: `/applications/create-application` is not an id (OpenAPI 3.0.3, Paths).
+ */
+export function createPathTree<Found>() {
   const root: Node<Found> = { children: new Map() };
   return {
-    add(template, found) {
+    add(template: string, found: Found): void {
       let node = root;
       for (const segment of template.split('/')) node = childOf(node, segment);
       node.found = found;
     },
-    find: (path) => below(root, path.split('/'), 0)?.found,
+    find: (path: string): Found | undefined => below(root, path.split('/'), 0)?.found,
   };
 }
 

@@ -8,7 +8,10 @@ import { refuseMethods } from '../edge/on-error.ts';
 const sources = {
   'pages.css': {
     type: 'text/css',
-    from: ['site/assets/css/tokens.css', ...styles('frame', 'form', 'capture', 'mailbox')],
+    from: [
+      'site/assets/css/tokens.css',
+      ...['frame', 'form', 'capture', 'mailbox'].map((name) => `http/pages/assets/${name}.css`),
+    ],
   },
   'pages.js': { type: 'text/javascript', from: ['http/pages/assets/pages.js'] },
   'favicon.svg': { type: 'image/svg+xml', from: ['site/assets/favicon.svg'] },
@@ -46,7 +49,3 @@ hostedAssets
     res.type(asset.type).send(asset.content);
   })
   .all(refuseMethods('GET, HEAD'));
-
-function styles(...names: string[]): string[] {
-  return names.map((name) => `http/pages/assets/${name}.css`);
-}

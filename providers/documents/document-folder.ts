@@ -51,7 +51,10 @@ export function documentFile(folder: string, sha256: string): string {
 async function moveInto(file: string, arrived: string): Promise<number | undefined> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const time = await timeOf(arrived);
-  const isNew = await unless('EEXIST', link(arrived, file));
+  const isNew = await unless(
+    'EEXIST',
+    link(arrived, file).then(() => true),
+  );
   if (!isNew) await rename(arrived, file);
   return isNew ? time : undefined;
 }
@@ -62,13 +65,13 @@ type MayGo = (file: string) => Promise<boolean>;
 async function removeIf(file: string, aside: string, mayGo: MayGo): Promise<boolean> {
   if (!(await mayGo(file))) return false;
   await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
-  if (!(await unless('ENOENT', rename(file, aside)))) return false;
+  if (!(await ifThere(rename(file, aside).then(() => true)))) return false;
   if (await mayGo(aside)) {
     await rm(aside, { force: true });
     return true;
   }
   // May overwrite a newer copy: it is the same document. If the file is no longer aside, a starting process has put it back.
-  await unless('ENOENT', putBack(aside, file));
+  await ifThere(putBack(aside, file));
   return false;
 }
 
@@ -127,20 +130,14 @@ async function* readSealed(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function ifThere<Found>(looking: Promise<Found>): Promise<Found | undefined> {
-  return looking.catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  });
+function ifThere<Found>(looking: Promise<Found>): Promise<Found | undefined> {
+  return unless('ENOENT', looking);
 }
 
-/** Maps the expected failure to false. */
-async function unless(code: string, work: Promise<void>): Promise<boolean> {
-  try {
-    await work;
-    return true;
-  } catch (error) {
-    if (hasCode(error, code)) return false;
+/** Maps the expected failure to undefined. */
+async function unless<Done>(code: string, work: Promise<Done>): Promise<Done | undefined> {
+  return work.catch((error: unknown) => {
+    if (hasCode(error, code)) return undefined;
     throw error;
-  }
+  });
 }

@@ -6,13 +6,6 @@ import { MissingDocument, UnreadableDocument } from './port.ts';
 /** Reads the stored bytes from the beginning on each call. */
 type ReadSealed = () => AsyncIterable<Uint8Array>;
 
-/** The key of stored bytes, and the head that identifies them. */
-interface Opening {
-  openedBy: number;
-  key: Uint8Array;
-  head: Uint8Array;
-}
-
 /**
  * Decrypts stored bytes. Whether a key is right shows only at the end: with several keys, a first pass finds it, and is repeated when
  * the bytes were replaced in between.
@@ -54,9 +47,10 @@ async function* readWith(
   if (hash.digest('hex') !== sha256) throw changed();
 }
 
-async function findOpening(sealed: AsyncIterable<Uint8Array>, sha256: string, ring: KeyRing): Promise<Opening> {
+/** The key of stored bytes, and the head that identifies them. */
+async function findOpening(sealed: AsyncIterable<Uint8Array>, sha256: string, ring: KeyRing) {
   let head: Uint8Array | undefined;
-  let trials: Trial[] = [];
+  let trials: ReturnType<typeof startTrial>[] = [];
   for await (const piece of headFirst(sealed)) {
     if (head) for (const { update } of trials) update(piece);
     else {
@@ -70,17 +64,12 @@ async function findOpening(sealed: AsyncIterable<Uint8Array>, sha256: string, ri
   return { openedBy, key, head };
 }
 
-interface Trial {
-  update(piece: Uint8Array): void;
-  isRight(sha256: string): boolean;
-}
-
-function startTrial(head: Uint8Array, key: Uint8Array): Trial {
+function startTrial(head: Uint8Array, key: Uint8Array) {
   const opened = startUnsealing(head, key);
   const hash = createHash('sha256');
   return {
-    update: (piece) => void hash.update(opened.update(piece)),
-    isRight(sha256) {
+    update: (piece: Uint8Array) => void hash.update(opened.update(piece)),
+    isRight(sha256: string): boolean {
       try {
         opened.final();
       } catch {

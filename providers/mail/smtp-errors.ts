@@ -1,3 +1,4 @@
+import { wholeWords } from '../../core/rules/erased.ts';
 import { cut, oneLine } from '../../core/text.ts';
 import { MailDelayed, MailRefused } from './port.ts';
 
@@ -71,15 +72,7 @@ function faultOf(error: unknown): SmtpFault {
 function withoutPeople(said: string, to: string): string {
   const at = to.lastIndexOf('@');
   const names = at < 0 ? [] : [to.slice(0, at), to.slice(at + 1)];
-  const unnamed = names
-    .filter(Boolean)
-    .reduce(
-      (text, name) => text.replace(wholeWord(name), '…'),
-      said.replace(/^\d{3}[ -]/gm, '').replace(/\S*@\S*|https?:\S*/gi, '…'),
-    );
+  let unnamed = said.replace(/^\d{3}[ -]/gm, '').replace(/\S*@\S*|https?:\S*/gi, '…');
+  for (const name of names.filter(Boolean)) unnamed = unnamed.replace(wholeWords([name]), '…');
   return cut(oneLine(unnamed), LONGEST_REASON);
-}
-
-function wholeWord(name: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu');
 }
