@@ -6,7 +6,6 @@ export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** An operation as the edge binds it. */
 export interface Operation {
-  /** Its `operationId`. */
   id: string;
   method: (typeof METHODS)[number];
   /** Template below the base path, such as `/applications/{applicationId}`. */

@@ -50,7 +50,6 @@ export function readHead(text: string): ChainHead | undefined {
   return position === undefined || hash === undefined ? undefined : { position: Number(position), hash };
 }
 
-/** Why a chain is broken. */
 export interface ChainFault {
   /** The first position that does not verify. */
   position: number;

@@ -1,6 +1,5 @@
 const JITTER = 0.2;
 
-/** A failed attempt. */
 export interface FailedAttempt {
   /** How many scheduled attempts have failed so far, from 1. */
   failedAttempts: number;

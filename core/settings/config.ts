@@ -44,13 +44,10 @@ export interface Config {
   mail: MailSettings;
   keys: Keys;
   documents: DocumentSettings;
-  /** The provider of national identities. */
   eid: EidSettings;
   webhooks: WebhookSettings;
-  /** Retention periods. */
   retention: RetentionSettings;
   forensics: ForensicSettings;
-  /** The policy for caller-supplied addresses. */
   addresses: AddressPolicy;
 }
 

@@ -1,6 +1,5 @@
 import { valuesOf } from './values.ts';
 
-/** The KYC provider. */
 export type KycSettings = { provider: 'sandbox' } | ({ provider: 'stripe' } & StripeSettings);
 
 export interface StripeSettings {

@@ -13,14 +13,12 @@ export interface MailAddress {
   address: string;
 }
 
-/** The sender of outgoing mail. */
 export interface MailSenderSettings {
   from: MailAddress;
   /** Defaults to the sender. */
   replyTo: MailAddress | undefined;
 }
 
-/** A mail submission server. */
 export interface SmtpSettings {
   host: string;
   port: number;

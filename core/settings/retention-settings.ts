@@ -2,7 +2,6 @@
 export interface RetentionSettings {
   /** Applications without changes, including their participants. */
   applications: number | undefined;
-  /** Removed participants. */
   removedParticipants: number | undefined;
   /** Accounts of people in no application. */
   accounts: number | undefined;
@@ -11,7 +10,6 @@ export interface RetentionSettings {
   verifications: number | undefined;
   /** Login attempts of finished national eID flows. */
   eidAttempts: number | undefined;
-  /** Forensic results. */
   analyses: number | undefined;
   /** Expired invitations and links, and local mails. */
   invitations: number | undefined;

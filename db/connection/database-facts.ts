@@ -66,7 +66,6 @@ export async function readDatabaseClock(db: Database): Promise<Date | undefined>
   return rows[0]?.at;
 }
 
-/** Counts the rows of the main tables that exist. */
 export async function countMainRows(db: Database): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
   for (const table of TABLES) {

@@ -41,7 +41,6 @@ export async function databaseSince(db: Database): Promise<Date | undefined> {
   return oldest && new Date(oldest.created_at);
 }
 
-/** The ids of the recorded keys. */
 export function notedKeys(db: Database): Promise<string[]> {
   return db('encryption_keys').pluck('id');
 }

@@ -35,7 +35,6 @@ export function pagesOf(file: string): number {
   }
 }
 
-/** Runs SQLite's integrity check. */
 export function isIntact(file: string): boolean {
   const database = new Sqlite(file, { fileMustExist: true });
   try {

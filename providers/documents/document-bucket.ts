@@ -26,7 +26,6 @@ const UPLOAD_PAUSE_MS = 200;
 /** Keeps the SDK's warnings off the console; failures are thrown. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-/** The location of one document. */
 interface Place {
   Bucket: string;
   Key: string;
@@ -133,7 +132,6 @@ async function remove(s3: S3, place: Place, tag: string): Promise<boolean> {
   return (await unless(isOther, () => s3.deleteObject({ ...place, IfMatch: tag }))) !== undefined;
 }
 
-/** The ETag of the stored object. */
 async function tagOf(s3: S3, place: Place): Promise<string | undefined> {
   return (await unless(isAbsent, () => s3.headObject(place)))?.ETag;
 }

@@ -20,10 +20,8 @@ export class UnacceptableDocument extends Error {}
 /** The stored bytes are missing or modified. The message may be shown. */
 export class UnreadableDocument extends Error {}
 
-/** The stored bytes are missing. */
 export class MissingDocument extends UnreadableDocument {}
 
-/** An entry of the store. */
 export interface KeptContent {
   /** In hex. */
   sha256: string;

@@ -34,7 +34,6 @@ export interface MailSender {
   close(): Promise<void>;
 }
 
-/** A mail in the local mailbox. */
 export interface KeptMail {
   to: string;
   subject: string;

@@ -3,7 +3,6 @@ import type { EidAnswer, EidOutcome, EidProvider } from '../identity/port.ts';
 import { magicOutcome } from './magic-addresses.ts';
 import { sampleDocument } from './sample-document.ts';
 
-/** The simulated page's result. */
 export type SimulatedEidResult = 'confirmed' | 'cancelled' | 'failed';
 
 const endings = {
@@ -12,7 +11,6 @@ const endings = {
 } as const satisfies Record<string, EidAnswer>;
 
 interface SandboxEidSettings {
-  /** The address of the simulated sign-in. */
   pageUrl: () => string;
   /** The duration of an automatic outcome, in milliseconds. */
   delayMs: number;

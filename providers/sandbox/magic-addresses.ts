@@ -13,7 +13,6 @@ const magicTags = {
 
 type MagicTags = typeof magicTags;
 
-/** The outcome that an address requests. */
 export function magicOutcome<Kind extends keyof MagicTags>(
   kind: Kind,
   email: string,

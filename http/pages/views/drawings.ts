@@ -24,5 +24,4 @@ export const icons = {
   ),
 };
 
-/** A spinner. */
 export const spinner = html`<div class="spinner" aria-hidden="true"></div>`;

@@ -40,7 +40,6 @@ export function leftPage(to: KycAddress): KycPage {
   return { ...statePage('You have left the verification', icons.away, text), tells: 'KYC_USER_EXIT' };
 }
 
-/** Waits for the outcome. */
 export function checkingPage(to: KycAddress): KycPage {
   const text = html`<p role="status" data-patience="We are still checking. You can leave this page open: it goes on by itself.">This takes a moment. The page goes on by itself.</p>`;
   return { ...statePage('Checking your details', spinner, text), leave: to('left'), watches: to('status') };
@@ -60,7 +59,6 @@ export function handOverPage(to: KycAddress): KycPage {
   return { ...statePage('Verify your identity', icons.onward, text), leave: to('left'), watches: to('status') };
 }
 
-/** The provider does not answer. */
 export function tryAgainPage(to: KycAddress): KycPage {
   const text = html`<p>Nothing is lost. Please try again in a moment.</p>
 <p class="actions"><a class="button" href="${to('continue')}">Try again</a></p>`;
