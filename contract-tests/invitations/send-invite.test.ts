@@ -222,16 +222,17 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     const participant = await db('participants').where({ id: participantId }).first();
     const params = { applicationId: participant?.application_id ?? '', email: participant?.email ?? '' };
     await test.alice.ok('removeParticipant', { params });
-    const answered = await invite();
-    await db('participants')
-      .where({ id: (await row(answered)).participant_id })
-      .update({ consent_status: 'accepted' });
     expect(await attempt(removed)).to.include({
       status: 'cancelled',
       failure: 'the participant was removed',
       due_at: null,
     });
-    expect(await attempt(answered)).to.include({ status: 'cancelled', sealed_token: null });
+    for (const consent_status of ['accepted', 'rejected'] as const) {
+      const answered = await invite();
+      const participant = { id: (await row(answered)).participant_id };
+      await db('participants').where(participant).update({ consent_status });
+      expect(await attempt(answered), consent_status).to.include({ status: 'cancelled', sealed_token: null });
+    }
     expect(server.received).to.deep.equal([]);
   });
 

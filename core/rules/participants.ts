@@ -3,6 +3,7 @@ import type { components } from '../../generated/openapi.d.ts';
 import { type FieldError, ValidationError } from '../errors.ts';
 
 type RequestedTenant = components['schemas']['CreateApplicationTenant'];
+type ConsentStatus = components['schemas']['ConsentStatus'];
 
 /** E-mail addresses are compared case-insensitively. */
 export function comparableEmail(email: string): string {
@@ -38,4 +39,9 @@ export function checkRequestedTenants(tenants: readonly RequestedTenant[]): void
 export function emailSetKey(emails: readonly string[]): string {
   const sorted = emails.map(comparableEmail).sort();
   return hash('sha256', sorted.join('\n'));
+}
+
+/** Whether a person accepted or declined. From then on they get no invitation mail: neither a pending one nor another. */
+export function hasAnswered(invitation: { consent_status: ConsentStatus; answered_at: string | null }): boolean {
+  return invitation.answered_at !== null || invitation.consent_status !== 'pending';
 }

@@ -1,3 +1,4 @@
+import { hasAnswered } from '../../core/rules/participants.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
 import { findLifeOfApplicationKey } from '../../db/access/api-keys.ts';
@@ -30,7 +31,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const cancel = (failure: string) => endInvite(db, invite, { status: 'cancelled', failure }, now());
   const invited = await findInvited(db, invite.participant_id);
   if (!invited) return cancel('the participant was removed');
-  if (invited.consent !== 'pending' || invite.answered_at !== null)
+  if (hasAnswered({ consent_status: invited.consent, answered_at: invite.answered_at }))
     return cancel('it was answered before the mail went out');
   const key = await findLifeOfApplicationKey(db, invited.applicationId);
   if (!key || !isInForce(key, now())) return cancel('the API key that asked for it is not in force any more');

@@ -1,3 +1,4 @@
+import { hasAnswered } from '../../../core/rules/participants.ts';
 import type { ListedInvite } from '../../../db/applications/invites.ts';
 
 /** The state of an invitation in words, and the command that helps next. */
@@ -42,9 +43,9 @@ export function adviseOnInvite(invite: ListedInvite, now: Date): Advice {
 }
 
 /** Why no other mail may be sent; undefined when one may. */
-export function whyNoOtherMail({ removed_at, answered_at, consent_status }: ListedInvite): string | undefined {
-  if (removed_at !== null) return 'the participant is removed';
-  return answered_at !== null || consent_status !== 'pending' ? `the participant has ${consent_status} it` : undefined;
+export function whyNoOtherMail(invite: ListedInvite): string | undefined {
+  if (invite.removed_at !== null) return 'the participant is removed';
+  return hasAnswered(invite) ? `the participant has ${invite.consent_status} it` : undefined;
 }
 
 function adviseOnPending({ failures, due_at }: ListedInvite, now: Date): Advice {
