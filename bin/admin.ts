@@ -1,12 +1,10 @@
 /** `npm run admin -- <command>`: the operator's command line. Try --help. */
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { explain } from './admin/cli/faults.ts';
 import { createProgram } from './admin/program.ts';
+import { useCompileCache } from './service/compile-cache.ts';
 import { loadSettingsFile } from './service/settings-file.ts';
 
-// Compiling the modules takes longer than most commands, so the compiled code is kept.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
+useCompileCache();
 
 // The reader of a pipe may stop early, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -2,21 +2,22 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomically } from '../../providers/documents/disk.ts';
 
+const blank = {
+  BASE_URL: '',
+  CLIENT_ID: '',
+  CLIENT_SECRET: '',
+  APPLICATION_ID: '',
+  TENANT_ID: '',
+  VERIFIED_TENANT_ID: '',
+  REJECTED_TENANT_ID: '',
+  ERROR_TENANT_ID: '',
+  LEFT_TENANT_ID: '',
+  WORKSPACE_ID: '',
+  PROPERTY_ID: '',
+};
+
 /** The shell variables with which a newcomer tries the sandbox. */
-export type DemoCredentials = Record<
-  | 'BASE_URL'
-  | 'CLIENT_ID'
-  | 'CLIENT_SECRET'
-  | 'APPLICATION_ID'
-  | 'TENANT_ID'
-  | 'VERIFIED_TENANT_ID'
-  | 'REJECTED_TENANT_ID'
-  | 'ERROR_TENANT_ID'
-  | 'LEFT_TENANT_ID'
-  | 'WORKSPACE_ID'
-  | 'PROPERTY_ID',
-  string
->;
+export type DemoCredentials = typeof blank;
 
 const FILE = 'demo.env';
 
@@ -30,19 +31,8 @@ export async function writeDemoCredentials(dataDir: string, credentials: DemoCre
 
 export async function readDemoCredentials(dataDir: string): Promise<DemoCredentials | undefined> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
-  const read = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';
-  const credentials = {
-    BASE_URL: read('BASE_URL'),
-    CLIENT_ID: read('CLIENT_ID'),
-    CLIENT_SECRET: read('CLIENT_SECRET'),
-    APPLICATION_ID: read('APPLICATION_ID'),
-    TENANT_ID: read('TENANT_ID'),
-    VERIFIED_TENANT_ID: read('VERIFIED_TENANT_ID'),
-    REJECTED_TENANT_ID: read('REJECTED_TENANT_ID'),
-    ERROR_TENANT_ID: read('ERROR_TENANT_ID'),
-    LEFT_TENANT_ID: read('LEFT_TENANT_ID'),
-    WORKSPACE_ID: read('WORKSPACE_ID'),
-    PROPERTY_ID: read('PROPERTY_ID'),
-  };
+  const credentials = { ...blank };
+  for (const name of Object.keys(blank) as (keyof DemoCredentials)[])
+    credentials[name] = new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';
   return credentials.CLIENT_ID ? credentials : undefined;
 }

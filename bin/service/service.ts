@@ -4,7 +4,6 @@ import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { createApp } from '../../http/app.ts';
 import { createApiServer } from '../../http/edge/server.ts';
-import type { Runtime } from '../../jobs/runtime.ts';
 import { type BuildOptions, build, type Parts } from './build.ts';
 
 const DRAIN_MS = 10_000;
@@ -25,10 +24,11 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const port = await listen(server, config);
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
-    const stopWorkers = config.runWorkers ? await work(parts.runtime) : async () => {};
+    // Imported late: an API without workers is spared their modules.
+    const stopWorkers = config.runWorkers && (await (await import('./work.ts')).startWorkers(parts.runtime));
     const close = async () => {
       await drain(server);
-      await stopWorkers();
+      if (stopWorkers) await stopWorkers();
       await parts.close();
     };
     return { ...parts, url, close };
@@ -36,12 +36,6 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     await parts.close();
     throw error;
   }
-}
-
-/** Imported late: an API without workers is spared their modules. */
-async function work(runtime: Runtime): Promise<() => Promise<void>> {
-  const { startWorkers } = await import('./work.ts');
-  return startWorkers(runtime);
 }
 
 function listen(server: Server, { host, port }: Config): Promise<number> {

@@ -1,8 +1,9 @@
+import type { Log } from '../../core/log.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sweep } from './sweep.ts';
-import { createWorkers } from './workers.ts';
+import { createWorkers, type Working } from './workers.ts';
 
 const SWEEP_MS = 5_000;
 const CHAIN_MS = 5_000;
@@ -12,14 +13,15 @@ const FORGET_MS = 3_600_000;
 const DRAIN_MS = 10_000;
 
 /** Runs the jobs, the sweep for rows whose job was lost, the audit chain and the retention. Returns what stops all of it. */
-export async function startWorkers(runtime: Runtime): Promise<() => Promise<void>> {
+export async function startWorkers(runtime: Working & Pick<Runtime, 'retention'>): Promise<() => Promise<void>> {
   const { workers, drain } = createWorkers(runtime);
   await runtime.queue.start(workers);
+  const { log } = runtime;
   const stops = [
-    repeat(SWEEP_MS, () => sweep(runtime), runtime, 'sweep failed'),
-    repeat(CHAIN_MS, () => chainAudit(runtime), runtime, 'audit log not chained'),
-    repeat(HEAD_MS, logHead(runtime), runtime, 'head of the audit log not told'),
-    repeat(FORGET_MS, () => retain(runtime), runtime, 'old data not forgotten'),
+    repeat(SWEEP_MS, () => sweep(runtime), log, 'sweep failed'),
+    repeat(CHAIN_MS, () => chainAudit(runtime), log, 'audit log not chained'),
+    repeat(HEAD_MS, logHead(runtime), log, 'head of the audit log not told'),
+    repeat(FORGET_MS, () => retain(runtime), log, 'old data not forgotten'),
   ];
   return async () => {
     const patience = setTimeout(() => {
@@ -34,12 +36,7 @@ export async function startWorkers(runtime: Runtime): Promise<() => Promise<void
 }
 
 /** Runs now and at each interval, never twice at once. Returns what stops it. */
-function repeat(
-  intervalMs: number,
-  work: () => Promise<unknown>,
-  { log }: Pick<Runtime, 'log'>,
-  failure: string,
-): () => Promise<void> {
+function repeat(intervalMs: number, work: () => Promise<unknown>, log: Log, failure: string): () => Promise<void> {
   let turn: Promise<unknown> = Promise.resolve();
   const next = () => {
     turn = turn.then(work).catch((error) => log.error({ err: error }, failure));

@@ -7,9 +7,12 @@ import type { JobName, Worker } from '../../jobs/queue/queue.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { Deliverer } from '../../jobs/webhooks/deliverer.ts';
 
+/** What the jobs need of the service. */
+export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'retention'>;
+
 /** The exhaustive table: every job has a worker, and every worker claims its row before it works. */
-export function createWorkers(runtime: Runtime): { workers: Record<JobName, Worker>; drain(): Promise<void> } {
-  const worker = (name: JobName, work: (runtime: Runtime, id: string) => Promise<void>): Worker =>
+export function createWorkers(runtime: Working): { workers: Record<JobName, Worker>; drain(): Promise<void> } {
+  const worker = (name: JobName, work: (runtime: Working, id: string) => Promise<void>): Worker =>
     claiming(runtime, name, (id) => work(runtime, id));
   const deliverer = new Deliverer(runtime);
   return {

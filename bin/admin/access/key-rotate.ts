@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { lockApiKey } from '../../../db/access/api-keys.ts';
 import { replaceClientSecret } from '../../../db/access/client-secrets.ts';
@@ -7,9 +7,7 @@ import { namedApiKey } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { parseOverlap } from '../cli/values.ts';
-
-const DEFAULT_OVERLAP = '24h';
+import { overlapOption } from '../cli/values.ts';
 
 const NOTES = `
 During the overlap the integration gets tokens with either secret. One that was
@@ -22,14 +20,7 @@ export function addRotateKeyCommand(key: Command): void {
     .command('rotate')
     .description('give an API key a new secret, which is shown this once; the former one is accepted for a while')
     .argument('<client_id>', 'the client_id of the key, which stays the same')
-    .addOption(
-      new Option(
-        '--overlap <duration>',
-        'how long the former secret is accepted, such as 30m, 24h or 7d; 0 ends it at once',
-      )
-        .argParser(parseOverlap)
-        .default(parseOverlap(DEFAULT_OVERLAP), DEFAULT_OVERLAP),
-    )
+    .addOption(overlapOption('how long the former secret is accepted'))
     .addHelpText('after', NOTES)
     .addHelpText('after', example('key rotate <client_id>', 'key rotate <client_id> --overlap 0'))
     .action(rotate);

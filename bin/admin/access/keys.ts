@@ -2,14 +2,12 @@ import { type Command, Option } from 'commander';
 import { type ApiKeyState, apiKeyStates } from '../../../db/access/api-key-states.ts';
 import { createApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
 import { UsageError } from '../cli/faults.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
 import { apiKeyFields, namedApiKey, namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { parseComing, parseText } from '../cli/values.ts';
-import { addExpireCommand } from './key-expire.ts';
-import { addRevokeCommand } from './key-revoke.ts';
+import { limitOption, parseComing, parseText } from '../cli/values.ts';
+import { addExpireCommand, addRevokeCommand } from './key-end.ts';
 import { addRotateKeyCommand } from './key-rotate.ts';
 
 const KEEP_IT = 'Keep the client_secret now: it is not stored and cannot be shown again.';
@@ -83,22 +81,23 @@ const listKeys = withRuntime(async ({ db, now }, { landlord, status, limit }: Li
   const moment = now();
   const landlordId = landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id;
   const found = await listApiKeys(db, { landlordId, state: status }, limit + 1, moment);
-  const rows = found.slice(0, limit).map((apiKey) => apiKeyFields(apiKey, moment));
-  const forPeople = rows.map((row) => ({
-    ...row,
-    status: row.status === 'expiring' ? `until ${shortMoment(row.expires_at, moment)}` : row.status,
-    last_used: shortMoment(row.last_used_at, moment),
-  }));
+  const rows = found.map((apiKey) => apiKeyFields(apiKey, moment));
   const notes = rows
+    .slice(0, limit)
     .filter((row) => row.former_secrets_until !== null)
     .map((row) => `${row.client_id}: a former secret works until ${shortMoment(row.former_secrets_until, moment)}.`);
-  const { text } = list(forPeople, {
+  return list(rows, {
     columns: ['client_id', 'name', 'landlord_name', 'status', 'last_used'],
     cut: ['name', 'landlord_name'],
-    note: [...notes, moreNote(found, limit)].filter(Boolean).join('\n'),
+    limit,
+    note: notes.join('\n'),
     empty: `There are no such API keys. Make one:\n  ${commandLine('key create --landlord <landlord id> --name "Website"')}`,
+    forPeople: (row) => ({
+      ...row,
+      status: row.status === 'expiring' ? `until ${shortMoment(row.expires_at, moment)}` : row.status,
+      last_used: shortMoment(row.last_used_at, moment),
+    }),
   });
-  return { json: rows, text };
 });
 
 const show = withRuntime(async ({ db, now }, clientId: string) => {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { createLandlord, listLandlords, renameLandlord } from '../../../db/access/landlords.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { parseText } from '../cli/values.ts';
+import { limitOption, parseText } from '../cli/values.ts';
 
 export function addLandlordCommands(landlord: Command): void {
   landlord
@@ -43,10 +42,10 @@ const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
 const listAll = withRuntime(async ({ db }, { limit }: { limit: number }) => {
   const found = await listLandlords(db, limit + 1);
   const rows = found.map(({ id, name, created_at }) => ({ landlord_id: id, name, created_at }));
-  return list(rows.slice(0, limit), {
+  return list(rows, {
     columns: ['landlord_id', 'name', 'created_at'],
     cut: ['name'],
-    note: moreNote(rows, limit),
+    limit,
     empty: `There are no landlords yet. Make one:\n  ${commandLine('landlord create --name "Casa Clara"')}`,
   });
 });

@@ -3,17 +3,14 @@ import { comparableEmail } from '../../../core/rules/participants.ts';
 import { countParticipants, listApplications } from '../../../db/applications/application-lists.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedApiKey, namedLandlord } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { parseText } from '../cli/values.ts';
-import { addConsentCommand } from './consent.ts';
-import { addLinkPropertyCommand } from './link-property.ts';
+import { limitOption, parseText } from '../cli/values.ts';
 import { applicationFields } from './named.ts';
-import { addOnboardCommand } from './onboard.ts';
+import { addLinkPropertyCommand, addOnboardCommand } from './onboard.ts';
+import { addConsentCommand, addTransferLeadCommand } from './participants.ts';
 import { addShowCommand } from './show.ts';
-import { addTransferLeadCommand } from './transfer-lead.ts';
 
 export function addApplicationCommands(application: Command): void {
   application
@@ -46,23 +43,20 @@ const listAll = withRuntime(async ({ db, now }, { landlord, key, tenant, limit }
     comparableEmail: tenant === undefined ? undefined : await addressOf(db, tenant),
   };
   const found = await listApplications(db, filter, limit + 1);
-  const countsOf = await countParticipants(
-    db,
-    found.map(({ id }) => id),
-  );
-  const rows = found.slice(0, limit).map((row) => ({ ...applicationFields(row), ...countsOf(row.id) }));
-  const forPeople = rows.map((row) => ({
-    ...row,
-    answered: `${row.participants - row.pending} of ${row.participants}`,
-    updated_at: shortMoment(row.updated_at, now()),
-  }));
-  const { text } = list(forPeople, {
+  const ids = found.map(({ id }) => id);
+  const countsOf = await countParticipants(db, ids);
+  const rows = found.map((row) => ({ ...applicationFields(row), ...countsOf(row.id) }));
+  return list(rows, {
     columns: ['application_id', 'title', 'lead_email', 'answered', 'updated_at'],
     cut: ['title', 'lead_email'],
-    note: moreNote(found, limit),
+    limit,
     empty: 'There are no such applications. Integrations create them with the API.',
+    forPeople: (row) => ({
+      ...row,
+      answered: `${row.participants - row.pending} of ${row.participants}`,
+      updated_at: shortMoment(row.updated_at, now()),
+    }),
   });
-  return { json: rows, text };
 });
 
 /** Participants need not have an account. */

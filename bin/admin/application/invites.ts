@@ -9,10 +9,11 @@ import {
 import type { Database } from '../../../db/connection/connect.ts';
 import { inviteAgain } from '../../../jobs/invitations/invite.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
+import { expectFound } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
+import { limitOption } from '../cli/values.ts';
 import { adviseOnInvite, whyNoOtherMail } from './invite-advice.ts';
 
 export function addInviteCommands(invite: Command): void {
@@ -47,20 +48,18 @@ interface ListOptions {
 }
 
 const listAll = withRuntime(async ({ db, now }, { status, application, limit }: ListOptions) => {
-  const found = await listInvites(db, { status, applicationId: application }, limit + 1);
-  const rows = found.slice(0, limit).map(view);
-  const forPeople = rows.map((row) => ({
-    ...row,
-    outcome: row.failure === null ? row.status : `${row.status}: ${row.failure}`,
-    created_at: shortMoment(row.created_at, now()),
-  }));
-  const { text } = list(forPeople, {
+  const rows = (await listInvites(db, { status, applicationId: application }, limit + 1)).map(view);
+  return list(rows, {
     columns: ['invite_id', 'email', 'outcome', 'failures', 'created_at'],
     cut: ['email', 'outcome'],
-    note: moreNote(found, limit),
+    limit,
     empty: 'There are no such invitations.',
+    forPeople: (row) => ({
+      ...row,
+      outcome: row.failure === null ? row.status : `${row.status}: ${row.failure}`,
+      created_at: shortMoment(row.created_at, now()),
+    }),
   });
-  return { json: rows, text };
 });
 
 const show = withRuntime(async ({ db, now }, id: string) => {
@@ -89,10 +88,7 @@ const retry = withQueue(async (runtime, id: string) => {
 
 /** @throws OperatorError when there is no such invitation */
 async function namedInvite(db: Database, id: string): Promise<ListedInvite> {
-  const invite = await findInvite(db, id);
-  if (!invite)
-    throw new OperatorError(`no invitation has the id "${id}"; list them with ${commandLine('invite list')}`);
-  return invite;
+  return expectFound(await findInvite(db, id), 'invitation', id, 'invite list');
 }
 
 function view(row: ListedInvite) {

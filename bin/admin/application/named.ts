@@ -7,16 +7,20 @@ import {
 } from '../../../db/applications/applications.ts';
 import type { Database, Transaction } from '../../../db/connection/connect.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { expectFound } from '../cli/named.ts';
 import { commandLine } from '../cli/run-command.ts';
 
 /** @throws OperatorError when there is no such application */
 export async function namedApplication(db: Database, id: string): Promise<ListedApplication> {
-  return (await findListedApplication(db, id)) ?? absent(id);
+  return expectFound(await findListedApplication(db, id), 'application', id, 'application list');
 }
 
 /** Locks it until the transaction ends. @throws OperatorError when there is no such application */
 export async function lockNamedApplication(trx: Transaction, id: string): Promise<void> {
-  await lockAnyApplication(trx, id).catch((error) => (error instanceof NotFound ? absent(id) : Promise.reject(error)));
+  await lockAnyApplication(trx, id).catch((error) => {
+    if (error instanceof NotFound) expectFound(undefined, 'application', id, 'application list');
+    throw error;
+  });
 }
 
 /**
@@ -46,8 +50,4 @@ export function applicationFields(application: ListedApplication) {
     created_at: application.created_at,
     updated_at: application.updated_at,
   };
-}
-
-function absent(id: string): never {
-  throw new OperatorError(`no application has the id "${id}"; list them with ${commandLine('application list')}`);
 }

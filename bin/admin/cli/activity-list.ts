@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { listWork, type TenantWorkTable } from '../../../db/work/work-lists.ts';
-import { limitOption, moreNote } from './limit.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
+import { limitOption } from './values.ts';
 
 /** A kind of background work on tenants. Their tables share the listed columns. */
 export interface Activity {
@@ -26,11 +26,10 @@ export function addActivityList(command: Command, activity: Activity): void {
       withRuntime(async ({ db }, { status, limit }: { status?: string; limit: number }) => {
         const found = await listWork(db, activity.table, status === undefined ? statuses : [status], limit + 1);
         const rows = found.map(({ id, ...row }) => ({ [activity.id]: id, ...row }));
-        const note = moreNote(rows, limit);
-        return list(rows.slice(0, limit), {
+        return list(rows, {
           columns: ['tenant_id', 'email', 'status', 'failure', 'created_at', 'finished_at'],
           cut: ['email', 'failure'],
-          note,
+          limit,
           empty: `There are no such ${plural}.`,
         });
       }),

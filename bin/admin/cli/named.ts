@@ -9,12 +9,19 @@ import type { Database } from '../../../db/connection/connect.ts';
 import { OperatorError } from './faults.ts';
 import { commandLine } from './run-command.ts';
 
+/**
+ * Passes on what was found.
+ * @param listing the command that lists what there is
+ * @throws OperatorError when nothing was found
+ */
+export function expectFound<Found>(found: Found | undefined, kind: string, id: string, listing: string): Found {
+  if (found !== undefined) return found;
+  throw new OperatorError(`no ${kind} has the id "${id}"; list them with ${commandLine(listing)}`);
+}
+
 /** @throws OperatorError when there is no such landlord */
 export async function namedLandlord(db: Database, id: string): Promise<LandlordRow> {
-  const landlord = await findLandlord(db, id);
-  if (!landlord)
-    throw new OperatorError(`no landlord has the id "${id}"; list them with ${commandLine('landlord list')}`);
-  return landlord;
+  return expectFound(await findLandlord(db, id), 'landlord', id, 'landlord list');
 }
 
 /** @throws OperatorError when there is no such API key */

@@ -6,17 +6,21 @@ import type { Output } from './run-command.ts';
 type Value = string | number | boolean | null | undefined;
 export type Row = Record<string, Value>;
 
-export interface Layout<Name extends string = string> {
+interface Layout<Fields, Shown> {
   /** The columns of the table, in order. JSON has every field. */
-  columns: Name[];
+  columns: (keyof Shown & string)[];
   /**
    * Columns that may be truncated on a narrow terminal, the least important first. Never identifiers: operators copy
    * them.
    */
-  cut?: Name[];
+  cut?: (keyof Shown & string)[];
   /** The text for an empty list. */
   empty: string;
-  /** A line below the table. */
+  /** How many rows are shown. A query for one row more lets the note tell that there are others. */
+  limit?: number;
+  /** Makes a row of the table from the row in JSON. */
+  forPeople?: (row: Fields) => Shown;
+  /** Lines below the table. */
   note?: string | undefined;
 }
 
@@ -24,11 +28,13 @@ const GAP = '  ';
 const SHORTEST_CUT = 14;
 
 /** Formats rows as a table, or as one block a row when the table does not fit the terminal. */
-export function list<Shown extends Row>(
-  rows: readonly Shown[],
-  { columns, cut = [], empty, note }: Layout<keyof Shown & string>,
+export function list<Fields extends Row, Shown extends Row = Fields>(
+  found: readonly Fields[],
+  { columns, cut = [], empty, limit = found.length, note, forPeople }: Layout<Fields, Shown>,
 ): Output {
-  if (rows.length === 0) return { json: rows, text: empty };
+  const json = found.slice(0, limit);
+  if (json.length === 0) return { json, text: empty };
+  const rows: Row[] = forPeople ? json.map(forPeople) : json;
   const cells = [columns.map(title), ...rows.map((row) => columns.map((column) => show(row[column])))];
   const natural = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index] ?? ''))));
   const widths = fitWidths(
@@ -39,7 +45,9 @@ export function list<Shown extends Row>(
   const text = widths
     ? table(cells, widths)
     : rows.map((row) => block(columns.map((key) => [key, row[key]]))).join('\n\n');
-  return { json: rows, text: note ? `${text}\n\n${styleText('dim', note)}` : text };
+  const more = found.length > limit ? `These are the newest ${limit}; --limit shows more.` : '';
+  const notes = [note, more].filter(Boolean).join('\n');
+  return { json, text: notes ? `${text}\n\n${styleText('dim', notes)}` : text };
 }
 
 /** Formats one object: a sentence, which may contain stored text, its fields, and what to do next. */

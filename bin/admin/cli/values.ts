@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { isStorableText } from '../../../core/text.ts';
 import { DAY_MS, durationMs } from '../../../core/time.ts';
 
@@ -51,4 +51,30 @@ export function parseComing(text: string): (now: Date) => Date {
     );
   const moment = parseMoment(text);
   return () => moment;
+}
+
+const LONGEST_LIST = 1000;
+const DEFAULT_LIMIT = 50;
+
+/** How many rows a list shows. */
+export function limitOption(): Option {
+  return new Option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`)
+    .argParser(parseLimit)
+    .default(DEFAULT_LIMIT);
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LONGEST_LIST)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${LONGEST_LIST}.`);
+  return limit;
+}
+
+const DEFAULT_OVERLAP = '24h';
+
+/** How long a former secret remains valid. */
+export function overlapOption(description: string): Option {
+  return new Option('--overlap <duration>', `${description}, such as 30m, 24h or 7d; 0 ends it at once`)
+    .argParser(parseOverlap)
+    .default(parseOverlap(DEFAULT_OVERLAP), DEFAULT_OVERLAP);
 }

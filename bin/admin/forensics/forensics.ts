@@ -2,14 +2,17 @@ import { addAnalyseCommand } from '@tenant-screening/forensics/cli/analyse-files
 import type { Host } from '@tenant-screening/forensics/cli/host';
 import { addRulesCommand } from '@tenant-screening/forensics/cli/list-rules';
 import type { Command } from 'commander';
+import type { ForensicStatus } from '../../../core/rules/forensic-decision.ts';
 import { ConfigError } from '../../../core/settings/config.ts';
 import { readForensics } from '../../../core/settings/forensic-settings.ts';
+import { startForensic } from '../../../jobs/documents/start-forensic.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
-import { list } from '../cli/output.ts';
+import { namedTenant } from '../cli/named.ts';
+import { auditOperator } from '../cli/operator.ts';
+import { list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
-import { example, standalone } from '../cli/run-command.ts';
-import { addRunCommand } from './run.ts';
+import { commandLine, example, standalone, withQueue } from '../cli/run-command.ts';
 import { addShowCommand } from './show.ts';
 
 const analyses: Activity = {
@@ -42,3 +45,36 @@ export function addForensicsCommands(forensics: Command): void {
   addShowCommand(forensics);
   addRulesCommand(forensics, host);
 }
+
+const sentences: Record<ForensicStatus, string> = {
+  PENDING: 'The tenant is queued already; nothing changed.',
+  PROCESSING: 'The documents of the tenant are being analysed; nothing changed.',
+  DOCUMENTS_ANALYSIS_NOT_FOUND: 'Nothing was queued: there are no documents to analyse.',
+  KYC_PENDING: 'Nothing was queued: the identity verification (KYC) is not completed.',
+  QUEUED: 'The tenant was added to the forensic queue.',
+};
+
+function addRunCommand(forensics: Command): void {
+  forensics
+    .command('run')
+    .description('have the documents of a tenant analysed, by the rules of run-forensic of the API')
+    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .addHelpText('after', '\nExits with 1 when the tenant is not queued and no analysis is under way.')
+    .addHelpText('after', example('forensics run marta.ruiz@mail.example'))
+    .action(run);
+}
+
+const run = withQueue(async ({ db, queue, now }, idOrEmail: string) => {
+  const { id } = await namedTenant(db, idOrEmail);
+  const moment = now();
+  const status = await db.transaction(async (trx) => {
+    const decision = await startForensic(trx, queue, id, moment);
+    if (decision === 'QUEUED') await auditOperator(trx, 'forensic.queue', id, moment);
+    return decision;
+  });
+  const isUnderWay = status === 'QUEUED' || status === 'PENDING' || status === 'PROCESSING';
+  const fields = { tenant_id: id, processing_status: status, added_to_queue: status === 'QUEUED' };
+  const next = isUnderWay ? `Once it has completed:\n  ${commandLine(`forensics show ${id}`)}` : undefined;
+  const output = record(sentences[status], fields, next);
+  return isUnderWay ? output : { ...output, exitCode: 1 };
+});

@@ -1,13 +1,20 @@
 import type { Command } from 'commander';
-import { countApplicationsAbout } from '../../../db/applications/linked-property.ts';
-import { listProperties } from '../../../db/properties/properties.ts';
-import { limitOption } from '../cli/limit.ts';
-import { namedLandlord } from '../cli/named.ts';
+import { countApplicationsAbout, findApplicationAbout } from '../../../db/applications/linked-property.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import {
+  deleteProperty,
+  findListedProperty,
+  type ListedProperty,
+  listProperties,
+} from '../../../db/properties/properties.ts';
+import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { expectFound, namedLandlord } from '../cli/named.ts';
+import { auditOperator } from '../cli/operator.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { addDeletePropertyCommand } from './delete.ts';
+import { limitOption } from '../cli/values.ts';
 import { addImportCommand } from './import.ts';
-import { namedProperty } from './named.ts';
 
 export function addPropertyCommands(property: Command): void {
   addImportCommand(property);
@@ -26,7 +33,13 @@ export function addPropertyCommands(property: Command): void {
     .argument('<property>', 'the id of the property')
     .addHelpText('after', example('property show <property id>'))
     .action(show);
-  addDeletePropertyCommand(property);
+  property
+    .command('delete')
+    .description('forget a property that no application is about')
+    .argument('<property>', 'the id of the property')
+    .addOption(confirmOption())
+    .addHelpText('after', example('property delete <property id>', 'property delete <property id> --yes'))
+    .action(deleteOne);
 }
 
 interface ListOptions {
@@ -58,3 +71,26 @@ const show = withRuntime(async ({ db }, propertyId: string) => {
   const all = { ...fields, applications: await countApplicationsAbout(db, id) };
   return { json: all, text: record(`The property ${propertyId}:`, filled(all)).text };
 });
+
+const deleteOne = withRuntime(async ({ db, now }, propertyId: string, options: ConfirmOptions) => {
+  const { id, property_id, property_reference, workspace_id } = await namedProperty(db, propertyId);
+  await confirmed(options, `The property ${property_id} is deleted, for good.`);
+  const isDeleted = await db.transaction(async (trx) => {
+    const deleted = await deleteProperty(trx, id);
+    if (deleted) await auditOperator(trx, 'property.delete', property_id, now());
+    return deleted;
+  });
+  if (!isDeleted) {
+    const about = await findApplicationAbout(db, id);
+    if (!about) throw new OperatorError('somebody else deleted the property meanwhile');
+    throw new OperatorError(
+      `the application ${about} is about the property; first ${commandLine(`application link-property ${about} --none`)}`,
+    );
+  }
+  return record('The property was deleted.', { property_id, property_reference, workspace_id });
+});
+
+/** @throws OperatorError when there is no such property */
+async function namedProperty(db: Database, id: string): Promise<ListedProperty> {
+  return expectFound(await findListedProperty(db, id), 'property', id, 'property list --landlord <landlord id>');
+}

@@ -7,13 +7,11 @@ import {
   listWorkspaces,
   renameWorkspace,
 } from '../../../db/properties/workspaces.ts';
-import { OperatorError } from '../cli/faults.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
-import { namedLandlord } from '../cli/named.ts';
+import { expectFound, namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { parseText } from '../cli/values.ts';
+import { limitOption, parseText } from '../cli/values.ts';
 
 export function addWorkspaceCommands(workspace: Command): void {
   workspace
@@ -63,23 +61,19 @@ interface ListOptions {
 const listAll = withRuntime(async ({ db }, { landlord, limit }: ListOptions) => {
   const landlordId = landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id;
   const found = await listWorkspaces(db, { landlordId }, limit + 1);
-  const propertiesOf = await countProperties(
-    db,
-    found.map(({ id }) => id),
-  );
-  const rows = found.slice(0, limit).map(({ id, ...row }) => ({ ...row, properties: propertiesOf(id) }));
+  const ids = found.map(({ id }) => id);
+  const propertiesOf = await countProperties(db, ids);
+  const rows = found.map(({ id, ...row }) => ({ ...row, properties: propertiesOf(id) }));
   return list(rows, {
     columns: ['workspace_id', 'workspace_name', 'landlord_name', 'properties'],
     cut: ['landlord_name', 'workspace_name'],
-    note: moreNote(found, limit),
+    limit,
     empty: `There are no such workspaces. Make one:\n  ${commandLine('workspace create --landlord <landlord id> --name "Madrid centre"')}`,
   });
 });
 
 const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
-  const found = await findListedWorkspace(db, id);
-  if (!found)
-    throw new OperatorError(`no workspace has the id "${id}"; list them with ${commandLine('workspace list')}`);
+  const found = expectFound(await findListedWorkspace(db, id), 'workspace', id, 'workspace list');
   const { workspace_id, landlord_id, created_at } = found;
   const renamed = await db.transaction(async (trx) => {
     const changed = await renameWorkspace(trx, workspace_id, name);

@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import { type DocumentRow, findDocuments } from '../../../db/documents/documents.ts';
+import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
-import { participationFields, tenantFields } from '../cli/named.ts';
+import { namedTenant, participationFields, tenantFields } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { parseText } from '../cli/values.ts';
+import { limitOption, parseText } from '../cli/values.ts';
 import { addProfileCommand } from './profile.ts';
-import { addShowCommand } from './show.ts';
 
 export function addTenantCommands(tenant: Command): void {
   tenant
@@ -27,7 +28,12 @@ export function addTenantCommands(tenant: Command): void {
     .addOption(limitOption())
     .addHelpText('after', example('tenant list'))
     .action(listAll);
-  addShowCommand(tenant);
+  tenant
+    .command('show')
+    .description('show a tenant: the applications they take part in, their verifications, documents and analyses')
+    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .addHelpText('after', example('tenant show marta.ruiz@mail.example'))
+    .action(show);
   addProfileCommand(tenant);
 }
 
@@ -54,14 +60,52 @@ const add = withRuntime(async ({ db, now }, person: { email: string; name: strin
 
 const listAll = withRuntime(async ({ db, now }, { limit }: { limit: number }) => {
   const moment = now();
-  const found = await listTenants(db, limit + 1);
-  return list(
-    found.slice(0, limit).map((row) => tenantFields(row, moment)),
-    {
-      columns: ['tenant_id', 'email', 'name', 'onboarding_status', 'created_at'],
-      cut: ['email', 'name'],
-      note: moreNote(found, limit),
-      empty: `There are no tenants yet. Add one:\n  ${commandLine('tenant add --email <email> --name <name>')}`,
-    },
-  );
+  const rows = (await listTenants(db, limit + 1)).map((row) => tenantFields(row, moment));
+  return list(rows, {
+    columns: ['tenant_id', 'email', 'name', 'onboarding_status', 'created_at'],
+    cut: ['email', 'name'],
+    limit,
+    empty: `There are no tenants yet. Add one:\n  ${commandLine('tenant add --email <email> --name <name>')}`,
+  });
 });
+
+const show = withRuntime(async ({ db, now }, idOrEmail: string) => {
+  const tenant = await namedTenant(db, idOrEmail);
+  const fields = tenantFields(tenant, now());
+  const applications = (await listParticipations(db, tenant.comparable_email)).map(participationFields);
+  const documents = (await findDocuments(db, tenant.id)).map(documentFields);
+  const checks = [
+    ...(await checksOf(db, 'kyc_verifications', 'kyc', tenant.id)),
+    ...(await checksOf(db, 'eid_flows', 'eid', tenant.id)),
+    ...(await checksOf(db, 'forensic_runs', 'forensics', tenant.id)),
+  ];
+  const texts = [
+    record(tenant.name, fields),
+    list(applications, {
+      columns: ['application_id', 'title', 'is_lead', 'consent_status'],
+      cut: ['title'],
+      empty: 'They take part in no application.',
+    }),
+    list(documents, {
+      columns: ['document_id', 'name', 'source', 'size_bytes', 'created_at'],
+      cut: ['name'],
+      empty: 'They have no documents.',
+    }),
+    list(checks, {
+      columns: ['id', 'check', 'status', 'failure', 'created_at', 'finished_at'],
+      cut: ['failure'],
+      empty: 'Nothing was verified or analysed.',
+    }),
+  ];
+  return { json: { ...fields, applications, documents, checks }, text: texts.map(({ text }) => text).join('\n\n') };
+});
+
+function documentFields({ id, name, media_type, size_bytes, source, created_at }: DocumentRow) {
+  return { document_id: id, name, media_type, size_bytes, source, created_at };
+}
+
+/** Newest first. @param check the noun of its commands */
+async function checksOf(db: Database, table: TenantWorkTable, check: 'kyc' | 'eid' | 'forensics', tenantId: string) {
+  const rows = await listWorkOfTenant(db, table, tenantId);
+  return rows.map((row) => ({ check, ...row }));
+}

@@ -5,12 +5,11 @@ import { chainHead, placedEntries } from '../../../db/audit/audit-chain.ts';
 import { type AuditQuery, listAuditEntries } from '../../../db/audit/audit-list.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { type AuditVerdict, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { parseMoment, parseText } from '../cli/values.ts';
+import { limitOption, parseMoment, parseText } from '../cli/values.ts';
 import { writePrivateFile } from '../cli/write-file.ts';
 
 export function addAuditCommands(audit: Command): void {
@@ -42,13 +41,12 @@ export function addAuditCommands(audit: Command): void {
 
 const listEntries = withRuntime(async ({ db }, query: AuditQuery & { limit: number }) => {
   const found = await listAuditEntries(db, query, query.limit + 1);
-  const rows = found.slice(0, query.limit).map(view);
-  const { text } = list(rows.map(forPeople), {
+  return list(found.map(view), {
     columns: ['at', 'who', 'action', 'resource_id'],
     empty: 'The audit log has no such entries.',
-    note: moreNote(found, query.limit),
+    limit: query.limit,
+    forPeople,
   });
-  return { json: rows, text };
 });
 
 function view({ at, actor_kind, actor, action, resource_id, correlation_id, position }: AuditEntryRow) {

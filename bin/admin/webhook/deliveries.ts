@@ -7,11 +7,10 @@ import {
   listDeliveries,
 } from '../../../db/webhooks/delivery-lists.ts';
 import { eventNames } from '../../../db/webhooks/events.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
 import { namedTenant } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { parseMoment } from '../cli/values.ts';
+import { limitOption, parseMoment } from '../cli/values.ts';
 import { addExplainCommand } from './explain.ts';
 import { namedWebhook } from './named.ts';
 import { addRedeliverCommand } from './redeliver.ts';
@@ -55,22 +54,20 @@ const listAll = withRuntime(async ({ db, now }, { status, webhook, tenant, limit
     webhookId: webhook === undefined ? undefined : (await namedWebhook(db, webhook)).id,
     tenantId: tenant === undefined ? undefined : (await namedTenant(db, tenant)).id,
   };
-  const found = await listDeliveries(db, filter, limit + 1);
-  const rows = found.slice(0, limit).map(view);
-  const forPeople = rows.map((row) => ({
-    ...row,
-    host: new URL(row.url).host,
-    outcome: wordsFor(row),
-    tried: row.attempts,
-    created_at: shortMoment(row.created_at, now()),
-  }));
-  const { text } = list(forPeople, {
+  const rows = (await listDeliveries(db, filter, limit + 1)).map(view);
+  return list(rows, {
     columns: ['delivery_id', 'event', 'host', 'outcome', 'tried', 'created_at'],
     cut: ['host', 'outcome'],
-    note: moreNote(found, limit),
+    limit,
     empty: 'There are no such deliveries.',
+    forPeople: (row) => ({
+      ...row,
+      host: new URL(row.url).host,
+      outcome: wordsFor(row),
+      tried: row.attempts,
+      created_at: shortMoment(row.created_at, now()),
+    }),
   });
-  return { json: rows, text };
 });
 
 function view(row: ListedDelivery) {

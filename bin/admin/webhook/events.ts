@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
 import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { deliveriesOfEvent, eventNames, findEvent, listEvents } from '../../../db/webhooks/events.ts';
-import { OperatorError } from '../cli/faults.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
-import { namedTenant } from '../cli/named.ts';
+import { expectFound, namedTenant } from '../cli/named.ts';
 import { list, plain, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { parseMoment } from '../cli/values.ts';
+import { limitOption, parseMoment } from '../cli/values.ts';
 
 export function addEventCommands(event: Command): void {
   event
@@ -37,28 +35,26 @@ interface ListOptions {
 const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }: ListOptions) => {
   const tenantId = tenant === undefined ? undefined : (await namedTenant(db, tenant)).id;
   const found = await listEvents(db, { tenantId, event, since }, limit + 1);
-  const rows = found.slice(0, limit).map(({ id, is_expired, ...row }) => ({
+  const rows = found.map(({ id, is_expired, ...row }) => ({
     event_id: id,
     ...row,
     body_kept: !is_expired,
   }));
-  const forPeople = rows.map((row) => ({
-    ...row,
-    taken: `${row.delivered} of ${row.webhooks}`,
-    created_at: shortMoment(row.created_at, now()),
-  }));
-  const { text } = list(forPeople, {
+  return list(rows, {
     columns: ['event_id', 'event', ...(tenantId === undefined ? ['tenant_id' as const] : []), 'taken', 'created_at'],
     cut: ['event'],
-    note: moreNote(found, limit),
+    limit,
     empty: 'There are no such events.',
+    forPeople: (row) => ({
+      ...row,
+      taken: `${row.delivered} of ${row.webhooks}`,
+      created_at: shortMoment(row.created_at, now()),
+    }),
   });
-  return { json: rows, text };
 });
 
 const show = withRuntime(async ({ db }, id: string, { body: isBodyWanted }: { body?: true }) => {
-  const event = await findEvent(db, id);
-  if (!event) throw new OperatorError(`no event has the id "${id}"; list them with ${commandLine('event list')}`);
+  const event = expectFound(await findEvent(db, id), 'event', id, 'event list');
   const { body, event: name, tenant_id, created_at } = event;
   const fields = { event_id: id, event: name, tenant_id, created_at, body_kept: body !== null };
   const deliveries = (await deliveriesOfEvent(db, id)).map((row) => ({

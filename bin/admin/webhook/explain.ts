@@ -8,6 +8,7 @@ import {
 } from '../../../db/webhooks/delivery-lists.ts';
 import { findFormerSecrets } from '../../../db/webhooks/webhook-secrets.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { expectFound } from '../cli/named.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { type Advice, adviseOn } from './delivery-advice.ts';
@@ -48,7 +49,7 @@ export async function namedDelivery(db: Parameters<typeof findDeliveryStory>[0],
     throw new OperatorError(
       `"${id}" is a webhook; list its deliveries with ${commandLine(`delivery list --webhook ${id}`)}`,
     );
-  throw new OperatorError(`no delivery has the id "${id}"; list them with ${commandLine('delivery list')}`);
+  return expectFound<DeliveryStory>(story, 'delivery', id, 'delivery list');
 }
 
 function nextText({ hint, command }: Advice): string {

@@ -1,13 +1,10 @@
 import type { Database } from '../../../db/connection/connect.ts';
 import { findListedWebhook, type ListedWebhook, webhookState } from '../../../db/webhooks/delivery-lists.ts';
-import { OperatorError } from '../cli/faults.ts';
-import { commandLine } from '../cli/run-command.ts';
+import { expectFound } from '../cli/named.ts';
 
 /** @throws OperatorError when there is no such webhook */
 export async function namedWebhook(db: Database, id: string): Promise<ListedWebhook> {
-  const webhook = await findListedWebhook(db, id);
-  if (!webhook) throw new OperatorError(`no webhook has the id "${id}"; list them with ${commandLine('webhook list')}`);
-  return webhook;
+  return expectFound(await findListedWebhook(db, id), 'webhook', id, 'webhook list');
 }
 
 /** The fields of a webhook in every output. @param formerSecretsUntil when the last replaced secret stops signing */

@@ -5,10 +5,8 @@ import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { readSecretFile } from '../cli/read-file.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { parseOverlap } from '../cli/values.ts';
+import { overlapOption } from '../cli/values.ts';
 import { namedWebhook } from './named.ts';
-
-const DEFAULT_OVERLAP = '24h';
 
 const NOTES = `
 During the overlap each delivery carries signatures of both secrets, and a receiver that knows either accepts it. With an
@@ -19,15 +17,8 @@ export function addRotateCommand(webhook: Command): void {
     .command('rotate-secret')
     .description('sign with a new secret, which is shown this once; the old one signs beside it for a while')
     .argument('<webhook>', 'the id of the webhook')
-    .addOption(
-      new Option('--overlap <duration>', 'how long the old secret signs on, such as 30m, 24h or 7d; 0 ends it at once')
-        .argParser(parseOverlap)
-        .default(parseOverlap(DEFAULT_OVERLAP), DEFAULT_OVERLAP),
-    )
-    .option(
-      '--secret-file <file>',
-      'take the secret from a file, or - for standard input; one line break at its end is not part of it',
-    )
+    .addOption(overlapOption('how long the old secret signs on'))
+    .addOption(secretFileOption())
     .addHelpText('after', NOTES)
     .addHelpText(
       'after',
@@ -70,15 +61,25 @@ const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: 
   return record(sentence, fields, next);
 });
 
-/**
- * Reads a secret chosen by the integrator.
- * @throws OperatorError when it is empty, or the contract does not allow it
- */
+/** The secret that the integrator chose. */
+export function secretFileOption(): Option {
+  return new Option(
+    '--secret-file <file>',
+    'take the secret from a file, or - for standard input; one line break at its end is not part of it',
+  );
+}
+
+/** @throws OperatorError when it is empty, or the contract does not allow it */
 export async function readWebhookSecret(file: string): Promise<string> {
   const { secret } = await readSecretFile(file);
+  await checkWebhookField('secret', 'the secret', secret);
+  return secret;
+}
+
+/** @throws OperatorError when the contract does not allow the value */
+export async function checkWebhookField(field: 'url' | 'secret', name: string, value: string): Promise<void> {
   const { contractSchema, readBySchema } = await import('../cli/contract-rules.ts');
-  const schema = { ...contractSchema('CreateWebhookRequest')['properties'].secret, storableText: true };
-  const read = readBySchema<string>(schema, secret);
-  if ('value' in read) return read.value;
-  throw new OperatorError(`the secret ${read.faults.map(({ message }) => message).join(' and ')}`);
+  const schema = { ...contractSchema('CreateWebhookRequest')['properties'][field], storableText: true };
+  const read = readBySchema<string>(schema, value);
+  if ('faults' in read) throw new OperatorError(`${name} ${read.faults.map(({ message }) => message).join(' and ')}`);
 }

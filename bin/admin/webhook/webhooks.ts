@@ -10,13 +10,11 @@ import {
 } from '../../../db/webhooks/delivery-lists.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { pause, resume } from '../../../jobs/webhooks/webhook-care.ts';
-import { limitOption, moreNote } from '../cli/limit.ts';
 import { operator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
-import { parseText } from '../cli/values.ts';
-import { addCreateCommand } from './create.ts';
-import { addDeleteCommand } from './delete.ts';
+import { limitOption, parseText } from '../cli/values.ts';
+import { addCreateCommand, addDeleteCommand } from './create-delete.ts';
 import { addWebhookDoctor } from './doctor/command.ts';
 import { namedWebhook, webhookFields } from './named.ts';
 import { addRotateCommand } from './rotate-secret.ts';
@@ -61,28 +59,27 @@ interface ListOptions {
 
 const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: ListOptions) => {
   const found = await listWebhooks(db, { state: status, clientId }, limit + 1);
-  const shown = found.slice(0, limit);
-  const numbersOf = await webhookNumbers(
-    db,
-    shown.map(({ id }) => id),
-    now(),
-  );
-  const rows = shown.map((webhook) => view(webhook, numbersOf(webhook.id)));
-  const forPeople = rows.map((row) => ({
-    ...row,
-    address: row.url.replace(/^https?:\/\//i, ''),
-    state: wordsFor(row, now()),
-    waiting: row.pending + row.held,
-    triggered: shortMoment(row.last_triggered_at, now()),
-  }));
-  const notes = rows.filter((row) => row.former_secrets_until !== null).map(noteOnSecrets);
-  const { text } = list(forPeople, {
+  const ids = found.map(({ id }) => id);
+  const numbersOf = await webhookNumbers(db, ids, now());
+  const rows = found.map((webhook) => view(webhook, numbersOf(webhook.id)));
+  const notes = rows
+    .slice(0, limit)
+    .filter((row) => row.former_secrets_until !== null)
+    .map(noteOnSecrets);
+  return list(rows, {
     columns: ['webhook_id', 'address', 'state', 'signed', 'waiting', 'failed', 'triggered'],
     cut: ['address', 'state'],
-    note: [...notes, moreNote(found, limit)].filter(Boolean).join('\n'),
+    limit,
+    note: notes.join('\n'),
     empty: 'There are no such webhooks. Integrations register them with the API.',
+    forPeople: (row) => ({
+      ...row,
+      address: row.url.replace(/^https?:\/\//i, ''),
+      state: wordsFor(row, now()),
+      waiting: row.pending + row.held,
+      triggered: shortMoment(row.last_triggered_at, now()),
+    }),
   });
-  return { json: rows, text };
 });
 
 const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: string }) => {

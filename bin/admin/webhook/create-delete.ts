@@ -1,17 +1,18 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { checkCallerAddress } from '../../../core/addresses/caller-address.ts';
 import { sealText } from '../../../core/secrets/secrets.ts';
-import { type ApiKeyRow, whyNotInForce } from '../../../db/access/api-key-states.ts';
-import type { Database } from '../../../db/connection/connect.ts';
-import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
+import { whyNotInForce } from '../../../db/access/api-key-states.ts';
+import { deleteWebhook, insertWebhook } from '../../../db/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../../../jobs/webhooks/webhook-care.ts';
+import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { namedApiKey } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
-import { readWebhookSecret } from './rotate-secret.ts';
+import { namedWebhook } from './named.ts';
+import { checkWebhookField, readWebhookSecret, secretFileOption } from './rotate-secret.ts';
 
 const NOTES = `
 The address obeys the rules of the API: in live it is a public one over https.
@@ -24,12 +25,7 @@ export function addCreateCommand(webhook: Command): void {
     .description('register an address for the events of an API key, as its integration can with the API')
     .requiredOption('--client-id <client_id>', 'the API key whose events it hears of', parseText)
     .requiredOption('--url <url>', 'where events are sent', parseText)
-    .addOption(
-      new Option(
-        '--secret-file <file>',
-        'take the secret from a file, or - for standard input; one line break at its end is not part of it',
-      ).conflicts('unsigned'),
-    )
+    .addOption(secretFileOption().conflicts('unsigned'))
     .option('--unsigned', 'without a secret: the receiver cannot tell who sent what it gets')
     .addHelpText('after', NOTES)
     .addHelpText('after', example('webhook create --client-id <client_id> --url https://letting.example/hooks'))
@@ -46,8 +42,10 @@ interface Options {
 const create = withRuntime(async ({ db, keys, addresses, now }, options: Options) => {
   const { clientId, url, secretFile, unsigned } = options;
   const moment = now();
-  const key = await namedKeyInForce(db, clientId, moment);
-  await checkUrl(url);
+  const key = await namedApiKey(db, clientId, moment);
+  const keyEnd = whyNotInForce(key, moment);
+  if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}; its webhooks hear of nothing`);
+  await checkWebhookField('url', 'the address', url);
   checkCallerAddress('url', url, addresses);
   const given = secretFile === undefined ? undefined : await readWebhookSecret(secretFile);
   const secret = unsigned ? undefined : (given ?? newWebhookSecret());
@@ -66,19 +64,24 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
   return record('The webhook was created.', fields, next);
 });
 
-/** @throws OperatorError when there is no such key, or it is not in force */
-async function namedKeyInForce(db: Database, clientId: string, now: Date): Promise<ApiKeyRow> {
-  const key = await namedApiKey(db, clientId, now);
-  const why = whyNotInForce(key, now);
-  if (why !== undefined) throw new OperatorError(`${why}; its webhooks hear of nothing`);
-  return key;
+export function addDeleteCommand(webhook: Command): void {
+  webhook
+    .command('delete')
+    .description('forget a webhook with its deliveries, waiting ones too, and its secrets; to hold them, pause it')
+    .argument('<webhook>', 'the id of the webhook')
+    .addOption(confirmOption())
+    .addHelpText('after', example('webhook delete <webhook id>', 'webhook delete <webhook id> --yes'))
+    .action(deleteOne);
 }
 
-/** @throws OperatorError when the contract does not allow it */
-async function checkUrl(url: string): Promise<void> {
-  const { contractSchema, readBySchema } = await import('../cli/contract-rules.ts');
-  const schema = { ...contractSchema('CreateWebhookRequest')['properties'].url, storableText: true };
-  const read = readBySchema<string>(schema, url);
-  if ('faults' in read)
-    throw new OperatorError(`the address ${read.faults.map(({ message }) => message).join(' and ')}`);
-}
+const deleteOne = withRuntime(async ({ db, now }, id: string, options: ConfirmOptions) => {
+  const { url, client_id } = await namedWebhook(db, id);
+  await confirmed(options, `The webhook ${id} to ${url} is deleted with all its deliveries, for good.`);
+  const deliveries = await db.transaction(async (trx) => {
+    const deleted = await deleteWebhook(trx, id);
+    if (deleted !== undefined) await auditOperator(trx, 'webhook.delete', id, now());
+    return deleted;
+  });
+  if (deliveries === undefined) throw new OperatorError('somebody else deleted the webhook meanwhile');
+  return record('The webhook was deleted.', { webhook_id: id, url, client_id, deliveries });
+});
