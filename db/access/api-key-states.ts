@@ -56,9 +56,3 @@ export interface ApiKeyRow {
   /** Refused from then on. */
   expires_at: string | null;
 }
-
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    api_keys: ApiKeyRow;
-  }
-}

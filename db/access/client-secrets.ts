@@ -13,12 +13,6 @@ export interface FormerClientSecretRow {
   expires_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    former_client_secrets: FormerClientSecretRow;
-  }
-}
-
 /** Matches no secret. */
 const NO_HASH = '0'.repeat(64);
 

@@ -8,12 +8,6 @@ export interface LandlordRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    landlords: LandlordRow;
-  }
-}
-
 /** Newest first. */
 export function listLandlords(db: Database, limit: number): Promise<LandlordRow[]> {
   return db('landlords')

@@ -31,13 +31,6 @@ export interface ParticipantRow {
   removed_at: string | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    applications: ApplicationRow;
-    participants: ParticipantRow;
-  }
-}
-
 /** A participant with the account of the same e-mail address, if there is one. */
 export type LinkedParticipant = Pick<
   ParticipantRow,

@@ -20,12 +20,6 @@ export interface InviteRow extends WorkRow {
 /** The columns of a link that was just made. */
 export type InviteLink = { [Column in 'token_hash' | 'sealed_token' | 'expires_at']: string };
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    invites: InviteRow;
-  }
-}
-
 export const insertInvites = preparedInsert('invites', {
   id: 'text',
   participant_id: 'text',

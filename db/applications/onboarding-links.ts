@@ -10,12 +10,6 @@ export interface OnboardingLinkRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    onboarding_links: OnboardingLinkRow;
-  }
-}
-
 /** Ends the unused links of a participant. */
 export async function expireOnboardingLinks(trx: Transaction, participantId: string, now: Date): Promise<void> {
   const moment = now.toISOString();

@@ -11,12 +11,6 @@ export interface PaymentRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    payments: PaymentRow;
-  }
-}
-
 /**
  * Records a pending payment of an active participant. Locks the application, so that a concurrent removal of the
  * participant waits.

@@ -15,12 +15,6 @@ export interface TenantRow {
   last_took_part_at: string | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    tenants: TenantRow;
-  }
-}
-
 /** An API key may address a tenant who is an active participant of one of its applications. @throws NotFound */
 export async function findTenant(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow> {
   const tenant = await db('tenants')

@@ -18,12 +18,6 @@ export interface AuditEntryRow {
   hash: string | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    audit_entries: AuditEntryRow;
-  }
-}
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Kinds of resource. */

@@ -10,12 +10,6 @@ export interface EncryptionKeyRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    encryption_keys: EncryptionKeyRow;
-  }
-}
-
 /** The id of the row from the first start. */
 const FIRST = 'current';
 

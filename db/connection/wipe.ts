@@ -7,12 +7,6 @@ export interface OwedWipeRow {
   since: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    owed_wipes: OwedWipeRow;
-  }
-}
-
 /** Tables that an erasure changes. */
 const TABLES = [
   ...['tenants', 'documents', 'document_fingerprints', 'kyc_verifications', 'eid_flows', 'eid_attempts'],

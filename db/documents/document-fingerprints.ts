@@ -8,12 +8,6 @@ export interface DocumentFingerprintRow {
   value: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    document_fingerprints: DocumentFingerprintRow;
-  }
-}
-
 /** Keeps them for the next to ask; a document's fingerprints never change. */
 export async function noteFingerprints(db: Database, fingerprints: readonly DocumentFingerprintRow[]): Promise<void> {
   if (fingerprints.length === 0) return;

@@ -11,12 +11,6 @@ export interface DocumentRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    documents: DocumentRow;
-  }
-}
-
 /** A document whose row was deleted and whose bytes may still be stored. */
 export interface DeletedDocument {
   sha256: string;

@@ -8,12 +8,6 @@ export interface ForensicRunRow extends WorkRow {
   result: string | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    forensic_runs: ForensicRunRow;
-  }
-}
-
 export function findForensicRun(db: Database, id: string): Promise<ForensicRunRow | undefined> {
   return db('forensic_runs').where({ id }).first();
 }

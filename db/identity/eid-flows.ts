@@ -17,13 +17,6 @@ export interface EidAttemptRow {
   used_at: string | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    eid_flows: EidFlowRow;
-    eid_attempts: EidAttemptRow;
-  }
-}
-
 export async function insertEidFlow(trx: Transaction, row: EidFlowRow): Promise<void> {
   await trx('eid_flows').insert(row);
 }

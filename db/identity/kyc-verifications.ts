@@ -6,12 +6,6 @@ export interface KycVerificationRow extends FlowRow {
   result: string | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    kyc_verifications: KycVerificationRow;
-  }
-}
-
 export async function insertKycVerification(trx: Transaction, row: KycVerificationRow): Promise<void> {
   await trx('kyc_verifications').insert(row);
 }

@@ -21,12 +21,6 @@ export interface PropertyRow {
   bathrooms: number | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    properties: PropertyRow;
-  }
-}
-
 /**
  * Upserts a property of the landlord: an existing one moves to the workspace, and keeps the values of omitted fields.
  * @throws Conflict when the id is taken by another landlord

@@ -48,13 +48,6 @@ export interface StagedWorkspaceRow {
   outcome: Outcome | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    staged_lines: StagedLineRow;
-    staged_workspaces: StagedWorkspaceRow;
-  }
-}
-
 const VALUES = {
   property_reference: 'text',
   rent_amount: 'double precision',

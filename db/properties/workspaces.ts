@@ -10,12 +10,6 @@ export interface WorkspaceRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    workspaces: WorkspaceRow;
-  }
-}
-
 export function findWorkspaces(db: Database, landlordId: string): Promise<WorkspaceRow[]> {
   return db('workspaces').where({ landlord_id: landlordId }).orderBy('workspace_name').orderBy('workspace_id');
 }

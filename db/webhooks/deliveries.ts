@@ -26,13 +26,6 @@ export interface DeliveryAttemptRow {
   response_excerpt: string | null;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    deliveries: DeliveryRow;
-    delivery_attempts: DeliveryAttemptRow;
-  }
-}
-
 /** Prepared, because Knex inserts at most 500 rows with one statement on SQLite. */
 export const insertDeliveries = preparedInsert('deliveries', {
   id: 'text',

@@ -14,12 +14,6 @@ export interface EventRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    events: EventRow;
-  }
-}
-
 /** @param body JSON, serialised once: these very bytes are signed and sent */
 export async function insertEvent(trx: Transaction, event: Omit<EventRow, 'body'> & { body: string }): Promise<void> {
   await trx('events').insert(event);

@@ -10,12 +10,6 @@ export interface FormerWebhookSecretRow {
   expires_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    former_webhook_secrets: FormerWebhookSecretRow;
-  }
-}
-
 /** The replaced secrets of a webhook that still sign, the latest first. */
 export function findFormerSecrets(db: Database, webhookId: string, now: Date): Promise<FormerWebhookSecretRow[]> {
   return db('former_webhook_secrets')

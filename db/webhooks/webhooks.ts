@@ -20,12 +20,6 @@ export interface WebhookRow {
   created_at: string;
 }
 
-declare module 'knex/types/tables.js' {
-  interface Tables {
-    webhooks: WebhookRow;
-  }
-}
-
 /** A new webhook of an API key. @returns its id */
 export async function insertWebhook(
   db: Database,
