@@ -9,3 +9,7 @@ export function newId(): string {
 export function newDeliveryId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`;
 }
+
+export function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}

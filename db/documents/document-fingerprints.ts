@@ -18,31 +18,19 @@ export async function noteFingerprints(db: Database, fingerprints: readonly Docu
 }
 
 /**
- * How many other tenants handed in the very same file. Not counted, here and below, are those who take or took part in an
- * application together with the tenant: couples and flatmates hand in the same papers.
+ * How many other tenants handed in a document with the same fingerprint; `file` is the digest of its bytes. People who take or took
+ * part in an application together with the tenant do not count: couples and flatmates hand in the same papers.
  */
-export async function countTenantsWithFile(db: Database, tenantId: string, sha256: string): Promise<number> {
-  const row = await db('documents')
-    .where({ sha256 })
-    .whereNot({ tenant_id: tenantId })
-    .whereNotExists(sharedApplications(db, tenantId))
-    .countDistinct({ tenants: 'documents.tenant_id' })
-    .first();
-  return Number(row?.tenants ?? 0);
-}
-
-/** How many other tenants handed in a document with the same fingerprint. */
-export async function countTenantsWithFingerprint(
+export async function countTenantsWith(
   db: Database,
   tenantId: string,
-  { kind, value }: Pick<DocumentFingerprintRow, 'kind' | 'value'>,
+  { kind, value }: { kind: DocumentFingerprintRow['kind'] | 'file'; value: string },
 ): Promise<number> {
-  const row = await db('documents')
-    .join('document_fingerprints', 'document_fingerprints.document_id', 'documents.id')
-    .where({ kind, value })
-    .whereNot('documents.tenant_id', tenantId)
+  const alike = db('document_fingerprints').where({ kind, value }).select('document_id');
+  const documents = db('documents').whereNot({ tenant_id: tenantId });
+  const row = await (kind === 'file' ? documents.where({ sha256: value }) : documents.whereIn('id', alike))
     .whereNotExists(sharedApplications(db, tenantId))
-    .countDistinct({ tenants: 'documents.tenant_id' })
+    .countDistinct({ tenants: 'tenant_id' })
     .first();
   return Number(row?.tenants ?? 0);
 }

@@ -40,11 +40,6 @@ export async function hasDocuments(trx: Transaction, tenantId: string): Promise<
   return (await trx('documents').where({ tenant_id: tenantId }).first('id')) !== undefined;
 }
 
-/** Whether a row of any tenant refers to stored bytes. */
-export async function isDigestInUse(db: Database, sha256: string): Promise<boolean> {
-  return (await db('documents').where({ sha256 }).first('id')) !== undefined;
-}
-
 /** The digests among those given that a row of any tenant refers to. */
 export async function findDigestsInUse(db: Database, digests: readonly string[]): Promise<Set<string>> {
   return new Set(await db('documents').whereIn('sha256', digests).pluck('sha256'));

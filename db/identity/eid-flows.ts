@@ -25,11 +25,6 @@ export function findEidFlow(db: Database, id: string): Promise<EidFlowRow | unde
   return db('eid_flows').where({ id }).first();
 }
 
-/** A flow whose outcome is unknown, or whose documents are still to be downloaded. */
-export function findOpenEidFlow(db: Database, id: string): Promise<EidFlowRow | undefined> {
-  return db('eid_flows').where({ id }).whereIn('status', ['pending', 'downloading']).first();
-}
-
 /** Stores what the download of the documents needs. @returns false when the flow was not pending */
 export async function startEidDownload(trx: Transaction, id: string, sealedGrant: string): Promise<boolean> {
   const started = await trx('eid_flows')

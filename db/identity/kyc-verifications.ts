@@ -14,10 +14,6 @@ export function findKycVerification(db: Database, id: string): Promise<KycVerifi
   return db('kyc_verifications').where({ id }).first();
 }
 
-export function findPendingKycVerification(db: Database, id: string): Promise<KycVerificationRow | undefined> {
-  return db('kyc_verifications').where({ id, status: 'pending' }).first();
-}
-
 export function findPendingKycOfTenant(trx: Transaction, tenantId: string): Promise<KycVerificationRow | undefined> {
   return trx('kyc_verifications').where({ tenant_id: tenantId, status: 'pending' }).first();
 }

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { idsOf, newId } from '../../core/ids.ts';
 import { erasedEmail, NOBODY, withoutPerson } from '../../core/rules/erased.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import { type ApplicationRow, type ParticipantRow, touchApplication } from '../applications/applications.ts';
@@ -23,16 +23,14 @@ export interface Erasure {
 export async function eraseAccount(trx: Transaction, tenantId: string): Promise<Erasure> {
   const ofTenant = { tenant_id: tenantId };
   const locked = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') =>
-    (await trx(table).where(ofTenant).orderBy('id').forUpdate().select('id')).map(({ id }) => id);
-  const [kyc, eid, runs] = [
-    await locked('kyc_verifications'),
-    await locked('eid_flows'),
-    await locked('forensic_runs'),
-  ];
-  const events = (await trx('events').where(ofTenant).select('id')).map(({ id }) => id);
+    idsOf(await trx(table).where(ofTenant).orderBy('id').forUpdate().select('id'));
+  const kyc = await locked('kyc_verifications');
+  const eid = await locked('eid_flows');
+  const runs = await locked('forensic_runs');
+  const events = await trx('events').where(ofTenant).pluck('id');
   const deliveries = await forgetDeliveries(trx, events);
   const documents = await trx('documents').where(ofTenant).select('id', 'sha256', 'created_at');
-  const ids = documents.map(({ id }) => id);
+  const ids = idsOf(documents);
   const counts = {
     deliveries: deliveries.ids.length,
     delivery_attempts: deliveries.attempts,
@@ -144,10 +142,6 @@ async function makeNobody(trx: Transaction, { id, removed_at }: ParticipantRow, 
 async function nameLead(trx: Transaction, others: readonly ParticipantRow[]): Promise<void> {
   const heir = others.find(({ consent_status }) => consent_status !== 'rejected') ?? others[0];
   if (heir) await trx('participants').where({ id: heir.id }).update({ is_lead: 1 });
-}
-
-function idsOf(rows: readonly { id: string }[]): string[] {
-  return rows.map(({ id }) => id);
 }
 
 /** Whether a person was erased from an application, or the whole application was. */

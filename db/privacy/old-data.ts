@@ -1,99 +1,126 @@
 import type { Transaction } from '../connection/connect.ts';
 import { deleteParticipants } from './erasure.ts';
-import { type Due, type Expiring, type Found, type Purged, rows } from './retention.ts';
+import { type Found, type Purged, type RetentionRule, rows } from './retention.ts';
 
-export const applications: Expiring = {
-  due: (db, before) =>
-    rows(db, 'applications')
-      .where('updated_at', '<', before)
-      .whereNotExists(
-        db('payments')
-          .join('participants', 'participants.id', 'payments.participant_id')
-          .where('participants.application_id', db.ref('applications.id'))
-          .where('payments.created_at', '>=', before)
-          .select(db.raw('1')),
-      )
-      .orderBy('updated_at')
-      .select('id'),
-  purge: async (trx, ids, now) => {
-    const participants = await trx('participants').whereIn('application_id', ids).pluck('id');
-    const purged = await purgeParticipants(trx, participants, now);
-    return { ...purged, rows: await trx('applications').whereIn('id', ids).delete() };
+/** Parents come before children, which they take along. */
+export const retentionRules: readonly RetentionRule[] = [
+  {
+    name: 'applications',
+    setting: 'RETAIN_APPLICATIONS_DAYS',
+    kind: 'applications',
+    due: (db, before) =>
+      rows(db, 'applications')
+        .where('updated_at', '<', before)
+        .whereNotExists(
+          db('payments')
+            .join('participants', 'participants.id', 'payments.participant_id')
+            .where('participants.application_id', db.ref('applications.id'))
+            .where('payments.created_at', '>=', before)
+            .select(db.raw('1')),
+        )
+        .orderBy('updated_at')
+        .select('id'),
+    purge: async (trx, ids, now) => {
+      const participants = await trx('participants').whereIn('application_id', ids).pluck('id');
+      const purged = await purgeParticipants(trx, participants, now);
+      return { ...purged, rows: await trx('applications').whereIn('id', ids).delete() };
+    },
   },
-};
-
-export const removedParticipants: Expiring = {
-  due: (db, before) => rows(db, 'participants').where('removed_at', '<', before).orderBy('removed_at').select('id'),
-  purge: purgeParticipants,
-};
-
-export const documents: Expiring = {
-  due: (db, before) => rows(db, 'documents').where('created_at', '<', before).orderBy('created_at').select('id'),
-  purge: async (trx, ids) => {
-    const deleted = await trx('documents').whereIn('id', ids).select('sha256', 'created_at');
-    await trx('document_fingerprints').whereIn('document_id', ids).delete();
-    return {
-      rows: await trx('documents').whereIn('id', ids).delete(),
-      documents: deleted.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at })),
-    };
+  {
+    name: 'removed participants',
+    setting: 'RETAIN_REMOVED_PARTICIPANTS_DAYS',
+    kind: 'removedParticipants',
+    due: (db, before) => rows(db, 'participants').where('removed_at', '<', before).orderBy('removed_at').select('id'),
+    purge: purgeParticipants,
   },
-};
-
-/** That a verification succeeded stays known: the product asks for it. */
-export const kycResults: Expiring = resultsOf('kyc_verifications');
-
-export const analyses: Expiring = resultsOf('forensic_runs');
-
-export const eidFlows: Expiring = {
-  due: (db, before) => rows(db, 'eid_flows').where('finished_at', '<', before).orderBy('finished_at').select('id'),
-  purge: async (trx, ids) => {
-    await trx('eid_attempts').whereIn('flow_id', ids).delete();
-    return { rows: await trx('eid_flows').whereIn('id', ids).delete(), workIds: ids };
+  {
+    name: 'documents',
+    setting: 'RETAIN_DOCUMENTS_DAYS',
+    kind: 'documents',
+    due: (db, before) => rows(db, 'documents').where('created_at', '<', before).orderBy('created_at').select('id'),
+    purge: async (trx, ids) => {
+      const deleted = await trx('documents').whereIn('id', ids).select('sha256', 'created_at');
+      await trx('document_fingerprints').whereIn('document_id', ids).delete();
+      return {
+        rows: await trx('documents').whereIn('id', ids).delete(),
+        documents: deleted.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at })),
+      };
+    },
   },
-};
-
-/** Attempts of flows that are over; pending flows need theirs. */
-export const eidAttempts: Expiring = {
-  due: (db, before) =>
-    rows(db, 'eid_attempts')
-      .where('created_at', '<', before)
-      .whereExists(
-        db('eid_flows')
-          .where('eid_flows.id', db.ref('eid_attempts.flow_id'))
-          .whereNotNull('finished_at')
-          .select(db.raw('1')),
-      )
-      .orderBy('created_at')
-      .select<Found[]>('state_hash as id'),
-  purge: async (trx, ids) => ({ rows: await trx('eid_attempts').whereIn('state_hash', ids).delete() }),
-};
-
-/** Invitations that are over and whose links have expired. A person who may still answer may be invited again by theirs. */
-export const invitations: Expiring = {
-  due: (db, before, now) =>
-    rows(db, 'invites')
-      .where('finished_at', '<', before)
-      .where((over) => over.whereNull('expires_at').orWhere('expires_at', '<', now.toISOString()))
-      .whereNotExists(
-        db('participants')
-          .where('participants.id', db.ref('invites.participant_id'))
-          .where({ consent_status: 'pending' })
-          .whereNull('removed_at')
-          .select(db.raw('1')),
-      )
-      .orderBy('finished_at')
-      .select('id'),
-  purge: async (trx, ids) => ({
-    rows: await trx('invites').whereIn('id', ids).delete(),
-    workIds: ids,
-    mailIds: ids,
-  }),
-};
-
-export const onboardingLinks: Expiring = {
-  due: (db, before) => rows(db, 'onboarding_links').where('expires_at', '<', before).orderBy('expires_at').select('id'),
-  purge: async (trx, ids) => ({ rows: await trx('onboarding_links').whereIn('id', ids).delete() }),
-};
+  // That a verification succeeded stays known: the product asks for it.
+  {
+    name: 'KYC results',
+    setting: 'RETAIN_VERIFICATIONS_DAYS',
+    kind: 'verifications',
+    ...resultsOf('kyc_verifications'),
+  },
+  {
+    name: 'eID flows',
+    setting: 'RETAIN_VERIFICATIONS_DAYS',
+    kind: 'verifications',
+    due: (db, before) => rows(db, 'eid_flows').where('finished_at', '<', before).orderBy('finished_at').select('id'),
+    purge: async (trx, ids) => {
+      await trx('eid_attempts').whereIn('flow_id', ids).delete();
+      return { rows: await trx('eid_flows').whereIn('id', ids).delete(), workIds: ids };
+    },
+  },
+  // Attempts of flows that are over; pending flows need theirs.
+  {
+    name: 'eID attempts',
+    setting: 'RETAIN_EID_ATTEMPTS_DAYS',
+    kind: 'eidAttempts',
+    due: (db, before) =>
+      rows(db, 'eid_attempts')
+        .where('created_at', '<', before)
+        .whereExists(
+          db('eid_flows')
+            .where('eid_flows.id', db.ref('eid_attempts.flow_id'))
+            .whereNotNull('finished_at')
+            .select(db.raw('1')),
+        )
+        .orderBy('created_at')
+        .select<Found[]>('state_hash as id'),
+    purge: async (trx, ids) => ({ rows: await trx('eid_attempts').whereIn('state_hash', ids).delete() }),
+  },
+  {
+    name: 'analyses',
+    setting: 'RETAIN_ANALYSES_DAYS',
+    kind: 'analyses',
+    ...resultsOf('forensic_runs'),
+  },
+  // Invitations that are over and whose links have expired. A person who may still answer may be invited again by theirs.
+  {
+    name: 'invitations',
+    setting: 'RETAIN_INVITATIONS_DAYS',
+    kind: 'invitations',
+    due: (db, before, now) =>
+      rows(db, 'invites')
+        .where('finished_at', '<', before)
+        .where((over) => over.whereNull('expires_at').orWhere('expires_at', '<', now.toISOString()))
+        .whereNotExists(
+          db('participants')
+            .where('participants.id', db.ref('invites.participant_id'))
+            .where({ consent_status: 'pending' })
+            .whereNull('removed_at')
+            .select(db.raw('1')),
+        )
+        .orderBy('finished_at')
+        .select('id'),
+    purge: async (trx, ids) => ({
+      rows: await trx('invites').whereIn('id', ids).delete(),
+      workIds: ids,
+      mailIds: ids,
+    }),
+  },
+  {
+    name: 'onboarding links',
+    setting: 'RETAIN_INVITATIONS_DAYS',
+    kind: 'invitations',
+    due: (db, before) =>
+      rows(db, 'onboarding_links').where('expires_at', '<', before).orderBy('expires_at').select('id'),
+    purge: async (trx, ids) => ({ rows: await trx('onboarding_links').whereIn('id', ids).delete() }),
+  },
+];
 
 async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Promise<Purged> {
   const mailIds = await trx('invites').whereIn('participant_id', ids).pluck('id');
@@ -106,15 +133,14 @@ async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Pr
 }
 
 /** Only the results are purged; the rows stay. */
-function resultsOf(table: 'kyc_verifications' | 'forensic_runs'): Expiring {
-  const due: Due = (db, before) =>
-    rows(db, table)
-      .where('finished_at', '<', before)
-      .whereRaw('(result is not null or failure is not null)')
-      .orderBy('finished_at')
-      .select('id');
+function resultsOf(table: 'kyc_verifications' | 'forensic_runs'): Pick<RetentionRule, 'due' | 'purge'> {
   return {
-    due,
+    due: (db, before) =>
+      rows(db, table)
+        .where('finished_at', '<', before)
+        .whereRaw('(result is not null or failure is not null)')
+        .orderBy('finished_at')
+        .select('id'),
     purge: async (trx, ids) => ({ rows: await trx(table).whereIn('id', ids).update({ result: null, failure: null }) }),
   };
 }

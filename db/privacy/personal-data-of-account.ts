@@ -1,3 +1,4 @@
+import { idsOf } from '../../core/ids.ts';
 import type { TenantRow } from '../applications/tenants.ts';
 import type { Transaction } from '../connection/connect.ts';
 import type { DocumentRow } from '../documents/documents.ts';
@@ -33,10 +34,7 @@ export async function accountData(trx: Transaction, account: TenantRow | undefin
 
 async function withAttempts<Flow extends { id: string }>(trx: Transaction, flows: readonly Flow[]) {
   const attempts = await trx('eid_attempts')
-    .whereIn(
-      'flow_id',
-      flows.map(({ id }) => id),
-    )
+    .whereIn('flow_id', idsOf(flows))
     .orderBy('created_at')
     .select('flow_id', 'created_at', 'used_at');
   const of = (id: string) => attempts.filter(({ flow_id }) => flow_id === id);
@@ -73,10 +71,7 @@ async function eventData(trx: Transaction, ofTenant: { tenant_id: string }) {
 
 async function documentData(trx: Transaction, ofTenant: { tenant_id: string }): Promise<ExportedDocument[]> {
   const documents = await trx('documents').where(ofTenant).orderBy('created_at').orderBy('id');
-  const fingerprints = await trx('document_fingerprints').whereIn(
-    'document_id',
-    documents.map(({ id }) => id),
-  );
+  const fingerprints = await trx('document_fingerprints').whereIn('document_id', idsOf(documents));
   return documents.map(({ tenant_id: _, ...document }) => ({
     ...document,
     fingerprints: fingerprints

@@ -1,9 +1,15 @@
 import type { Knex } from 'knex';
+import { idsOf } from '../../core/ids.ts';
+import type { RetentionSettings } from '../../core/settings/retention-settings.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 
-/** One kind of rows that is kept for a limited time. */
-export interface Expiring {
+/** One kind of data that is kept for a limited time. */
+export interface RetentionRule {
+  /** What is purged. */
+  name: string;
+  setting: string;
+  kind: keyof RetentionSettings;
   due: Due;
   /** Deletes or empties rows that are due and locked. */
   purge(trx: Transaction, ids: string[], now: Date): Promise<Purged>;
@@ -32,16 +38,12 @@ export async function countDue(db: Database, due: Due, before: string, now: Date
 /** Purges up to `limit` rows that are due. @returns undefined when none is */
 export async function purgeDue(
   trx: Transaction,
-  { due, purge }: Expiring,
+  { due, purge }: RetentionRule,
   { before, limit, now }: { before: string; limit: number; now: Date },
 ): Promise<Purged | undefined> {
   const found = await due(trx, before, now).limit(limit).forUpdate();
   if (found.length === 0) return undefined;
-  return purge(
-    trx,
-    found.map(({ id }) => id),
-    now,
-  );
+  return purge(trx, idsOf(found), now);
 }
 
 /** The rows of any table by their ids. */
@@ -62,10 +64,6 @@ export const dueAccounts: Due = (db, before) =>
     )
     .orderBy('created_at')
     .select('id');
-
-export async function findDueAccounts(db: Database, before: string, now: Date): Promise<string[]> {
-  return (await dueAccounts(db, before, now)).map(({ id }) => id);
-}
 
 export async function isAccountDue(db: Database, id: string, before: string, now: Date): Promise<boolean> {
   return (await dueAccounts(db, before, now).where('tenants.id', id).first()) !== undefined;

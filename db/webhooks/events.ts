@@ -1,3 +1,4 @@
+import { idsOf } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { DeliveryRow } from './deliveries.ts';
 
@@ -17,12 +18,6 @@ export interface EventRow {
 /** @param body JSON, serialised once: these very bytes are signed and sent */
 export async function insertEvent(trx: Transaction, event: Omit<EventRow, 'body'> & { body: string }): Promise<void> {
   await trx('events').insert(event);
-}
-
-/** Whether the payload of an event is still there to be sent. */
-export async function hasPayload(db: Database, id: string): Promise<boolean> {
-  const event = await db('events').where({ id }).first('body');
-  return event?.body != null;
 }
 
 /** Narrows a list of events. */
@@ -54,10 +49,7 @@ export async function listEvents(
     .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
     .limit(limit)
     .select('id', 'event', 'tenant_id', 'created_at', db.raw('body is null as is_expired'));
-  const numbersOf = await countDeliveries(
-    db,
-    events.map(({ id }) => id),
-  );
+  const numbersOf = await countDeliveries(db, idsOf(events));
   return events.map((row) => ({ ...row, ...numbersOf(row.id), is_expired: Boolean(row.is_expired) }));
 }
 

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { idsOf, newId } from '../../core/ids.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import { inForce } from '../access/api-key-states.ts';
 import { activeParticipations } from '../applications/tenants.ts';
@@ -77,10 +77,7 @@ export async function noteAttempts(
       webhooks.map((webhook) => [webhook.id, webhook[name]]),
     );
   await trx('webhooks')
-    .whereIn(
-      'id',
-      webhooks.map(({ id }) => id),
-    )
+    .whereIn('id', idsOf(webhooks))
     .update({ last_triggered_at: column('last_triggered_at'), failing_since: column('failing_since') });
 }
 

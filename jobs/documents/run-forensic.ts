@@ -2,11 +2,7 @@ import { EngineClosed } from '@tenant-screening/forensics/analyse';
 import type { AnalysedDocument, Analysis, Fingerprint, Sighting } from '@tenant-screening/forensics/analysis';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
-import {
-  countTenantsWithFile,
-  countTenantsWithFingerprint,
-  noteFingerprints,
-} from '../../db/documents/document-fingerprints.ts';
+import { countTenantsWith, noteFingerprints } from '../../db/documents/document-fingerprints.ts';
 import { findDocuments } from '../../db/documents/documents.ts';
 import { completeForensicRun, type ForensicRunRow, startForensicRun } from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
@@ -53,13 +49,10 @@ async function sightings(
     kind === 'file' ? [] : [{ document_id: documentId, kind, value }],
   );
   await noteFingerprints(db, kept);
-  const count = ({ kind, value }: Fingerprint) =>
-    kind === 'file'
-      ? countTenantsWithFile(db, tenantId, value)
-      : countTenantsWithFingerprint(db, tenantId, { kind, value });
-  const found: Sighting[] = [];
-  for (const fingerprint of fingerprints) found.push({ kind: fingerprint.kind, tenants: await count(fingerprint) });
-  return found;
+  return Array.fromAsync(fingerprints, async (fingerprint) => ({
+    kind: fingerprint.kind,
+    tenants: await countTenantsWith(db, tenantId, fingerprint),
+  }));
 }
 
 /** The log gets no content and no name of a document. */

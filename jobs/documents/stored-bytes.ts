@@ -1,5 +1,5 @@
 import { DAY_MS, isoAfter } from '../../core/time.ts';
-import { type DeletedDocument, isDigestInUse } from '../../db/documents/documents.ts';
+import { type DeletedDocument, findDigestsInUse } from '../../db/documents/documents.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** What became of stored bytes. */
@@ -22,7 +22,7 @@ export async function removeBytes(
 ): Promise<RemovedBytes> {
   const removal = { removed: 0, shared: 0, left: 0 };
   for (const [sha256, rows] of Map.groupBy(documents, (document) => document.sha256)) {
-    if (await isDigestInUse(db, sha256)) {
+    if ((await findDigestsInUse(db, [sha256])).size > 0) {
       removal.shared += 1;
       continue;
     }

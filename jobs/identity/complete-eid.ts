@@ -1,29 +1,29 @@
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
-import { type EidFlowRow, findOpenEidFlow } from '../../db/identity/eid-flows.ts';
+import { type EidFlowRow, findEidFlow } from '../../db/identity/eid-flows.ts';
 import { endFlow } from '../../db/identity/flows.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
-import type { EidOutcome, IdentityFlow } from '../../providers/identity/port.ts';
+import type { IdentityFlow } from '../../providers/identity/port.ts';
 import { addDocuments, type Storing, storingDocuments } from '../documents/add-document.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
+import { endOf, identityFlow, recordUnfinished } from './identity-flows.ts';
 
 type CompletingEid = Storing & Pick<Runtime, 'queue' | 'keys' | 'now'>;
 
 /** Asks the provider how a national eID flow stands. After a success the documents are downloaded before the event is emitted. */
 export async function completeEid(runtime: CompletingEid, id: string): Promise<void> {
   const { db, providers } = runtime;
-  const row = await findOpenEidFlow(db, id);
-  if (!row) return;
+  const row = await findEidFlow(db, id);
+  if (!row || row.finished_at !== null) return;
   const end = endOf(row, providers.eid, runtime.now());
-  if (end?.status === 'failed') {
-    await endFlow(db, 'eid', row, end, runtime.now());
-    return;
-  }
+  if (end?.status === 'failed') return void (await endFlow(db, 'eid', row, end, runtime.now()));
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
   if (outcome.state === 'succeeded') await downloadOrFail(runtime, row, flow);
-  else await recordUnfinished(runtime, row, outcome, providers.eid.pollMs(flow));
+  else
+    await db.transaction((trx) =>
+      recordUnfinished(trx, 'eid', runtime, row, outcome, providers.eid.pollMs(flow), runtime.now()),
+    );
 }
 
 /** Fails the flow when its documents are unacceptable, because a retry would download the same. */
@@ -46,20 +46,5 @@ async function download(runtime: CompletingEid, row: EidFlowRow, flow: IdentityF
     if (!(await endFlow(trx, 'eid', row, { status: 'succeeded' }, moment))) return;
     await addDocuments(trx, queue, row.tenant_id, documents, 'eid', moment);
     await emitEvent(trx, queue, row.tenant_id, { event: 'EID_SUCCESS', data: null }, moment);
-  });
-}
-
-async function recordUnfinished(
-  runtime: CompletingEid,
-  row: EidFlowRow,
-  outcome: Exclude<EidOutcome, { state: 'succeeded' }>,
-  pollMs: number,
-): Promise<void> {
-  const moment = runtime.now();
-  await runtime.db.transaction(async (trx) => {
-    if (outcome.state !== 'pending')
-      await endFlow(trx, 'eid', row, { status: outcome.state, failure: outcome.reason }, moment);
-    else if (isExpired(row, moment)) await endFlow(trx, 'eid', row, { status: 'expired' }, moment);
-    else await planLook(trx, 'eid', runtime, row, pollMs, moment);
   });
 }

@@ -3,7 +3,7 @@ import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow } from '../../db/identity/flows.ts';
 import {
-  findPendingKycVerification,
+  findKycVerification,
   type KycVerificationRow,
   setKycExpiry,
   setKycResult,
@@ -12,7 +12,7 @@ import type { KycOutcome } from '../../providers/identity/port.ts';
 import { startForensic } from '../documents/start-forensic.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { endOf, identityFlow, isExpired, planLook } from './identity-flows.ts';
+import { endOf, identityFlow, isExpired, recordUnfinished } from './identity-flows.ts';
 
 /** How long an expired verification waits for a provider that is still checking or unavailable. */
 const LAST_WAIT_MS = DAY_MS;
@@ -22,8 +22,8 @@ type CompletingKyc = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'flow
 /** Asks the provider how a verification stands and records it. A success emits an event and may start the forensic run. */
 export async function completeKyc(runtime: CompletingKyc, id: string): Promise<void> {
   const { db, providers, now } = runtime;
-  const row = await findPendingKycVerification(db, id);
-  if (!row) return;
+  const row = await findKycVerification(db, id);
+  if (row?.status !== 'pending') return;
   const end = endOf(row, providers.kyc, now());
   try {
     if (end?.status === 'failed') await endFlow(db, 'kyc', row, end, now());
@@ -52,20 +52,9 @@ async function record(
 ): Promise<void> {
   const moment = runtime.now();
   if (outcome.state === 'verified') return recordVerified(trx, runtime, row, outcome.result, moment);
-  if (outcome.state !== 'pending')
-    await endFlow(trx, 'kyc', row, { status: outcome.state, failure: outcome.reason }, moment);
-  else await recordPending(trx, runtime, outcome.handedIn ? await stayOpen(trx, runtime, row) : row, pollMs, moment);
-}
-
-async function recordPending(
-  trx: Transaction,
-  runtime: CompletingKyc,
-  row: KycVerificationRow,
-  pollMs: number,
-  now: Date,
-): Promise<void> {
-  if (isExpired(row, now)) await endFlow(trx, 'kyc', row, { status: 'expired' }, now);
-  else await planLook(trx, 'kyc', runtime, row, pollMs, now);
+  const isHandedIn = outcome.state === 'pending' && outcome.handedIn;
+  const open = isHandedIn ? await stayOpen(trx, runtime, row) : row;
+  await recordUnfinished(trx, 'kyc', runtime, open, outcome, pollMs, moment);
 }
 
 /** Extends the time of a person who has submitted everything. */

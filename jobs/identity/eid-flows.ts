@@ -8,7 +8,7 @@ import {
   unsealText,
 } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import { type TenantRow, getTenant, lockTenant } from '../../db/applications/tenants.ts';
+import { getTenant, lockTenant, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import {

@@ -3,7 +3,7 @@ import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets
 import { isoAfter } from '../../core/time.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
-import { type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
+import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
 import { CLOCK_DIFFERENCE_MS } from '../queue/claims.ts';
 import type { Runtime } from '../runtime.ts';
@@ -75,6 +75,22 @@ export async function planLook(
   const notBefore = isoAfter(now, CLOCK_DIFFERENCE_MS);
   const isPlanned = await planFlow(trx, kind, flow.id, { notBefore, dueAt: next.toISOString() });
   if (isPlanned) await queue.send(trx, jobs[kind], { id: flow.id, startAfter: next });
+}
+
+/** Ends a flow that did not succeed, or plans the next look at it until it expires. */
+export async function recordUnfinished(
+  trx: Transaction,
+  kind: FlowKind,
+  parts: Pick<Runtime, 'queue'>,
+  row: FlowRow,
+  outcome: { state: 'pending' } | { state: Exclude<FlowEnd['status'], 'verified' | 'succeeded'>; reason: string },
+  pollMs: number,
+  now: Date,
+): Promise<void> {
+  if (outcome.state !== 'pending')
+    await endFlow(trx, kind, row, { status: outcome.state, failure: outcome.reason }, now);
+  else if (isExpired(row, now)) await endFlow(trx, kind, row, { status: 'expired' }, now);
+  else await planLook(trx, kind, parts, row, pollMs, now);
 }
 
 /** Makes a flow due now. A no-op when it is over. */

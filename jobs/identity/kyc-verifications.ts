@@ -1,6 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
-import { type TenantRow, getTenant, lockTenant } from '../../db/applications/tenants.ts';
+import { getTenant, lockTenant, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';

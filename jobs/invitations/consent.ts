@@ -1,6 +1,11 @@
 import { NotFound } from '../../core/errors.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
-import { type ParticipantRow, lockAnyApplication, setParticipant, touchApplication } from '../../db/applications/applications.ts';
+import {
+  lockAnyApplication,
+  type ParticipantRow,
+  setParticipant,
+  touchApplication,
+} from '../../db/applications/applications.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import { findInviteByToken, markInvitesAnswered } from '../../db/applications/invites.ts';
 import { recordAudit } from '../../db/audit/audit.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { idsOf, newId } from '../../core/ids.ts';
 import { hashSecret, randomSecret, sealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import { type InviteLink, type InviteRow, insertInvites, reopenInvite } from '../../db/applications/invites.ts';
@@ -21,14 +21,7 @@ export async function inviteParticipants(
     const { link } = newLink(ctx, ctx.now);
     return { id: newId(), participant_id, status: 'pending', due_at: now, created_at: now, ...link };
   });
-  await Promise.all([
-    insertInvites(trx, invites),
-    ctx.queue.send(
-      trx,
-      'send-invite',
-      invites.map(({ id }) => id),
-    ),
-  ]);
+  await Promise.all([insertInvites(trx, invites), ctx.queue.send(trx, 'send-invite', idsOf(invites))]);
 }
 
 /** A new link. Once the mail is sent only the token's digest stays stored. */

@@ -3,7 +3,12 @@ import { newId } from '../../core/ids.ts';
 import { outdatedAfter } from '../../core/rules/onboarding.ts';
 import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import { type ParticipantRow, lockAnyApplication, setParticipant, touchApplication } from '../../db/applications/applications.ts';
+import {
+  lockAnyApplication,
+  type ParticipantRow,
+  setParticipant,
+  touchApplication,
+} from '../../db/applications/applications.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import {
   expireOnboardingLinks,

@@ -2,13 +2,13 @@ import { NotFound } from '../../core/errors.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
-import { countDue, dueAccounts, findDueAccounts, isAccountDue, purgeDue } from '../../db/privacy/retention.ts';
+import { retentionRules } from '../../db/privacy/old-data.ts';
+import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, forgetEvents, forgetFormerSecrets, forgetPayloads } from '../../db/webhooks/old-events.ts';
 import { removeBytes } from '../documents/stored-bytes.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishErasures, finishOwedErasures, type Note } from './privacy-erase.ts';
-import { type RetentionRule, retentionRules } from './retention-rules.ts';
 
 const ROWS_A_PASS = 100;
 
@@ -40,7 +40,7 @@ export async function retentionNow(
   });
   const states: RuleState[] = [];
   for (const rule of retentionRules)
-    states.push(await state(rule, retention[rule.kind], (before) => countDue(db, rule.data.due, before, now())));
+    states.push(await state(rule, retention[rule.kind], (before) => countDue(db, rule.due, before, now())));
   states.push(await state(MAILS, retention.invitations, (before) => countMails(runtime, before)));
   states.push(await state(ACCOUNTS, retention.accounts, (before) => countDue(db, dueAccounts, before, now())));
   for (const [rule, days] of [[PAYLOADS, webhooks.payloadDays] as const, [RECORDS, webhooks.recordDays] as const])
@@ -110,7 +110,7 @@ async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, 
   const { db, queue, providers, now } = runtime;
   const purged = await db.transaction(async (trx) => {
     const moment = now();
-    const done = await purgeDue(trx, rule.data, { before, limit: ROWS_A_PASS, now: moment });
+    const done = await purgeDue(trx, rule, { before, limit: ROWS_A_PASS, now: moment });
     if (!done) return undefined;
     if (done.workIds) await queue.forget(trx, done.workIds);
     await note(trx, 'database.retain', rule.name, moment);
@@ -131,7 +131,7 @@ async function forgetAccounts(
 ): Promise<void> {
   const { db, now } = runtime;
   let erased = 0;
-  for (const id of await findDueAccounts(db, before, now()))
+  for (const { id } of await dueAccounts(db, before, now()))
     try {
       const isWanted = (trx: Transaction) => isAccountDue(trx, id, before, now());
       await erasePerson(runtime, id, { note, isWanted, isFinishedLater: true });

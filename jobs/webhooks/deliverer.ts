@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { correlated, correlationId } from '../../core/correlation.ts';
+import { idsOf } from '../../core/ids.ts';
 import { isoAfter } from '../../core/time.ts';
 import {
   type ClaimedDelivery,
@@ -183,10 +184,7 @@ export class Deliverer {
       const ids = new Set(await giveBack(trx, delays));
       const jobs = delays
         .filter(({ id }) => ids.has(id))
-        .map(({ id, dueAt, correlationId }) => ({
-          ...{ id, correlationId, startAfter: new Date(dueAt) },
-          bulk: true,
-        }));
+        .map(({ id, dueAt, correlationId }) => ({ id, correlationId, startAfter: new Date(dueAt), bulk: true }));
       if (jobs.length > 0) await queue.send(trx, 'deliver-webhook', jobs);
     });
     return [];
@@ -206,10 +204,6 @@ export class Deliverer {
         log.warn({ deliveries: together.length, err: error }, 'leases not extended');
       }
   }
-}
-
-function idsOf(deliveries: readonly { id: string }[]): string[] {
-  return deliveries.map(({ id }) => id);
 }
 
 function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): (Row | undefined)[] {

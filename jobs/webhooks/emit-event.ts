@@ -1,4 +1,4 @@
-import { newDeliveryId, newId } from '../../core/ids.ts';
+import { idsOf, newDeliveryId, newId } from '../../core/ids.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
 import { insertEvent } from '../../db/webhooks/events.ts';
@@ -51,6 +51,5 @@ export async function emitEvent(
     created_at: createdAt,
   }));
   await insertDeliveries(trx, deliveries);
-  const ids = deliveries.map(({ id }) => id);
-  await queue.send(trx, 'deliver-webhook', ids);
+  await queue.send(trx, 'deliver-webhook', idsOf(deliveries));
 }

@@ -3,7 +3,7 @@ import { isoAfter } from '../../core/time.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type AttemptRecord, type DeliveryToSend, recordAttempts } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
-import { type WebhookRow, lockWebhooks, noteAttempts } from '../../db/webhooks/webhooks.ts';
+import { lockWebhooks, noteAttempts, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { OutboundFault } from '../../providers/outbound/outbound-error.ts';
 import type { Runtime } from '../runtime.ts';
 

@@ -4,7 +4,7 @@ import { findKeyLife } from '../../db/access/api-keys.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
-import { hasPayload } from '../../db/webhooks/events.ts';
+import { findEvent } from '../../db/webhooks/events.ts';
 import { makeDeliveryDue, makeFailedDue } from '../../db/webhooks/redeliveries.ts';
 import { lockWebhooks } from '../../db/webhooks/webhooks.ts';
 import { CLOCK_DIFFERENCE_MS } from '../queue/claims.ts';
@@ -40,7 +40,8 @@ export async function redeliver(
   const outcome = await db.transaction(async (trx) => {
     const refusal = await webhookRefusal(trx, delivery.webhook_id, now());
     if (refusal) return refusal;
-    if (!(await hasPayload(trx, delivery.event_id))) return 'expired' as const;
+    const event = await findEvent(trx, delivery.event_id);
+    if (event?.body == null) return 'expired' as const;
     const due = await makeDeliveryDue(trx, delivery.id, latestLease(now()), now());
     if (due.length === 0) return 'under way' as const;
     await recordAudit(trx, by, 'delivery.redeliver', delivery.id, now());
