@@ -16,6 +16,7 @@ export function linkPagesFor(name: string): Record<string, LinkPage> {
     accountName: null,
     consent: 'pending' as const,
     inviter: 'Marta Ruiz',
+    key: { revoked_at: null, expires_at: null },
   };
   const invitation: Invitation = { ...invited, expiredAt: null };
   const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };

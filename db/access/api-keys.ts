@@ -46,15 +46,6 @@ export function findApiKeyByClientId(db: Database, clientId: string): Promise<Ap
   return db('api_keys').where({ client_id: clientId }).first();
 }
 
-/** The life of the key that created an application; undefined once the application was erased. */
-export function findLifeOfApplicationKey(db: Database, applicationId: string): Promise<KeyLife | undefined> {
-  return db('api_keys')
-    .join('applications', 'applications.api_key_id', 'api_keys.id')
-    .where('applications.id', applicationId)
-    .first('revoked_at', 'expires_at');
-}
-
-/** The life of a key. */
 export function findKeyLife(db: Database, id: string): Promise<KeyLife | undefined> {
   return db('api_keys').where({ id }).first('revoked_at', 'expires_at');
 }
@@ -99,7 +90,6 @@ export async function setApiKeyExpiry(trx: Transaction, id: string, expiresAt: D
   return (await trx('api_keys').where({ id }).whereNull('revoked_at').where(others).update({ expires_at })) === 1;
 }
 
-/** An API key with its landlord's name, for operators. */
 export type ListedApiKey = ApiKeyRow & {
   landlord_name: string;
   /** When the last former secret expires. */

@@ -5,7 +5,6 @@ import type { OnboardingLinkRow } from './onboarding-links.ts';
 import type { PaymentRow } from './payments.ts';
 import type { TenantRow } from './tenants.ts';
 
-/** Narrows a list of applications. */
 export interface ApplicationFilter {
   landlordId?: string | undefined;
   clientId?: string | undefined;
@@ -18,7 +17,6 @@ export type ListedApplication = ApplicationRow & {
   client_id: string;
   landlord_id: string;
   landlord_name: string;
-  /** The lead's address. */
   lead_email: string | null;
   property_id: string | null;
 };

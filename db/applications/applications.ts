@@ -14,7 +14,6 @@ export interface ApplicationRow {
   active_email_key: string;
   created_at: string;
   updated_at: string;
-  /** The linked property. */
   property_internal_id: number | null;
 }
 
@@ -92,7 +91,6 @@ export async function lockAnyApplication(trx: Transaction, applicationId: string
   if (!application) throw new NotFound('Application');
 }
 
-/** A participant of a new application. */
 export interface NewParticipant {
   email: string;
   name?: string;

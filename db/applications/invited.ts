@@ -1,3 +1,4 @@
+import type { KeyLife } from '../access/api-key-states.ts';
 import type { Database } from '../connection/connect.ts';
 import type { ParticipantRow } from './applications.ts';
 
@@ -6,7 +7,6 @@ export interface Invited {
   applicationId: string;
   title: string;
   landlord: string;
-  /** The participant's address. */
   email: string;
   /** Empty until it is set. */
   name: string;
@@ -15,6 +15,8 @@ export interface Invited {
   consent: ParticipantRow['consent_status'];
   /** The lead's name, or their address while the name is empty; null when the participant is the lead, or there is none. */
   inviter: string | null;
+  /** The life of the API key that created the application. */
+  key: KeyLife;
 }
 
 /** What an active participant is shown; undefined for anyone else. */
@@ -26,15 +28,17 @@ export async function findInvited(db: Database, participantId: string): Promise<
     .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .where('participants.id', participantId)
     .whereNull('removed_at')
-    .first('participants.*', 'applications.title', 'landlords.name as landlord', 'tenants.name as account_name');
+    .select('participants.*', 'applications.title', 'landlords.name as landlord', 'tenants.name as account_name')
+    .first('revoked_at', 'expires_at');
   if (!row) return undefined;
-  const { application_id, title, landlord, email, name, account_name, consent_status, is_lead } = row;
-  const inviter = is_lead ? null : await leadOf(db, application_id);
+  const { application_id, title, landlord, email, name, revoked_at, expires_at } = row;
   return {
-    ...{ title, landlord, email, name, inviter },
+    ...{ title, landlord, email, name },
     applicationId: application_id,
-    accountName: account_name,
-    consent: consent_status,
+    accountName: row.account_name,
+    consent: row.consent_status,
+    inviter: row.is_lead ? null : await leadOf(db, application_id),
+    key: { revoked_at, expires_at },
   };
 }
 

@@ -13,7 +13,6 @@ export interface InviteRow extends WorkRow {
   sealed_token: string | null;
   /** From when on the link is refused. */
   expires_at: string | null;
-  /** When the link was used. */
   answered_at: string | null;
 }
 
@@ -101,7 +100,6 @@ export const inviteStates = ['pending', 'sent', 'failed', 'cancelled'] as const;
 export type ListedInvite = InviteRow &
   Pick<ParticipantRow, 'application_id' | 'email' | 'consent_status' | 'removed_at'> & { title: string };
 
-/** Narrows a list of invitations. */
 export interface InviteFilter {
   status?: InviteRow['status'] | undefined;
   applicationId?: string | undefined;

@@ -2,12 +2,10 @@ import { BEGINNING, type ChainHead, chainHash } from '../../core/rules/audit-cha
 import { type Database, dialectOf, rowsOfJson, type Transaction, takeAdvisoryLock } from '../connection/connect.ts';
 import type { AuditEntryRow } from './audit.ts';
 
-/** A chained entry. */
 export type PlacedEntry = AuditEntryRow & { position: number };
 
 const ENTRIES_A_PAGE = 1_000;
 
-/** The end of the chain. */
 export async function chainHead(db: Database): Promise<ChainHead> {
   const last = await db('audit_entries')
     .whereNotNull('hash')

@@ -1,5 +1,5 @@
 import { correlationId } from '../../core/correlation.ts';
-import type { Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 
@@ -20,7 +20,6 @@ export interface AuditEntryRow {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Kinds of resource. */
 type Resource =
   | 'landlord'
   | 'key'
@@ -69,4 +68,30 @@ export async function recordAudit(
 /** Callers choose correlation ids freely, and may put personal data into them: only UUIDs enter the permanent log. */
 function ours(id: string | undefined): string | null {
   return id !== undefined && UUID.test(id) ? id : null;
+}
+
+export interface AuditQuery {
+  resource?: string;
+  actor?: string;
+  /** An action, or the resource kind before its dot. */
+  action?: string;
+  since?: Date;
+}
+
+/** Newest first. */
+export function listAuditEntries(
+  db: Database,
+  { resource, actor, action, since }: AuditQuery,
+  limit: number,
+): Promise<AuditEntryRow[]> {
+  const entries = db('audit_entries').orderBy('sequence', 'desc').limit(limit);
+  if (resource !== undefined) entries.where({ resource_id: resource });
+  if (actor !== undefined) entries.where({ actor });
+  if (action !== undefined) entries.where((one) => one.where({ action }).orWhere('action', 'like', `${action}.%`));
+  if (since !== undefined) entries.where('at', '>=', since.toISOString());
+  return entries;
+}
+
+export async function latestEntryAt(db: Database): Promise<string | undefined> {
+  return (await db('audit_entries').orderBy('sequence', 'desc').first('at'))?.at;
 }

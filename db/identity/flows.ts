@@ -13,7 +13,6 @@ export interface FlowRow extends WorkRow {
 
 const tables = { kyc: 'kyc_verifications', eid: 'eid_flows' } as const;
 
-/** The columns that both kinds of flow share. */
 function flowRows(db: Database, kind: FlowKind) {
   return db<FlowRow>(tables[kind]);
 }

@@ -23,7 +23,6 @@ export async function isKycVerified(trx: Transaction, tenantId: string): Promise
   return verified !== undefined;
 }
 
-/** Moves the end of a pending verification. */
 export async function setKycExpiry(trx: Transaction, id: string, expiresAt: string): Promise<void> {
   await trx('kyc_verifications').where({ id, status: 'pending' }).update({ expires_at: expiresAt });
 }

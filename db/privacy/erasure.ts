@@ -85,7 +85,6 @@ export async function eraseFromApplication(
   return { counts, workIds: forgotten.workIds, mailIds, documents: [] };
 }
 
-/** Deletes participants with everything that refers to them. */
 export async function deleteParticipants(
   trx: Transaction,
   participants: readonly Pick<ParticipantRow, 'id'>[],
@@ -151,7 +150,6 @@ export async function hasErased(db: Database, applicationId: string): Promise<bo
   return (await nobody.first('id')) !== undefined;
 }
 
-/** Merges several erasures. */
 export function together(parts: readonly Erasure[]): Erasure {
   const counts: Record<string, number> = {};
   for (const part of parts)

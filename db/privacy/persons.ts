@@ -42,7 +42,6 @@ export function findApplicationsOfPerson(db: Database, { participations }: Perso
 export interface Holders {
   /** The ids of landlords to whose webhooks an event was sent. */
   landlords: string[];
-  /** The providers that verified the tenant. */
   providers: string[];
 }
 

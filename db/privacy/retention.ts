@@ -6,7 +6,6 @@ import type { DeletedDocument } from '../documents/documents.ts';
 
 /** One kind of data that is kept for a limited time. */
 export interface RetentionRule {
-  /** What is purged. */
   name: string;
   setting: string;
   kind: keyof RetentionSettings;
@@ -46,7 +45,6 @@ export async function purgeDue(
   return purge(trx, idsOf(found), now);
 }
 
-/** The rows of any table by their ids. */
 export function rows(db: Database, table: string) {
   return db<Found>(table);
 }

@@ -3,7 +3,6 @@ import { type Outcome, VALUE_COLUMNS } from './staged-properties.ts';
 
 type Counts = Record<Outcome, number>;
 
-/** The counts of an import or a dry run. */
 export interface StagedCounts {
   lines: number;
   bad: number;
@@ -21,7 +20,6 @@ export async function countStaged(db: Database): Promise<StagedCounts> {
   };
 }
 
-/** The number of rows to write. */
 export function changes({ properties, workspaces }: StagedCounts): number {
   return properties.added + properties.changed + workspaces.added + workspaces.changed;
 }
@@ -36,7 +34,6 @@ async function outcomesOf(db: Database, table: 'staged_lines' | 'staged_workspac
 /** Bounds a statement, so that progress can be shown. */
 const LINES_A_STATEMENT = 5000;
 
-/** Writes the resolved lines. */
 export async function applyStaged(
   trx: Transaction,
   landlordId: string,

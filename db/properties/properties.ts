@@ -68,7 +68,6 @@ export async function findProperty(
   return property;
 }
 
-/** A property with its workspace, for operators. */
 export type ListedProperty = PropertyRow & Pick<WorkspaceRow, 'workspace_id' | 'workspace_name' | 'landlord_id'>;
 
 export function findListedProperty(db: Database, propertyId: string): Promise<ListedProperty | undefined> {

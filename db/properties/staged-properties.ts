@@ -2,7 +2,6 @@ import { newId } from '../../core/ids.ts';
 import { type Database, dialectOf, rowsOfJson, withOneConnection } from '../connection/connect.ts';
 import type { PropertyRow } from './properties.ts';
 
-/** A property's values, without its identifier and workspace. */
 export type PropertyValues = Omit<PropertyRow, 'id' | 'property_id' | 'workspace_internal_id'>;
 
 /** A line of an import file: a property, a workspace alone, or a fault. */
@@ -111,7 +110,6 @@ export function withStaging<Result>(database: Database, work: (db: Database) => 
   });
 }
 
-/** Inserts the lines in batches. */
 export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]>): Promise<void> {
   const insert = `insert into staged_lines (${Object.keys(READ).join(', ')}) ${rowsOfJson(dialectOf(db), READ)}`;
   for await (const read of lines)
@@ -136,7 +134,6 @@ function stagedLine({ line, fault, workspace_id, workspace_name, property }: Imp
   };
 }
 
-/** Faulty lines in order, in batches. */
 export async function* badLines(db: Database): AsyncGenerator<BadLine[]> {
   let last = 0;
   for (;;) {

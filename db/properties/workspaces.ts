@@ -41,7 +41,6 @@ export function findWorkspacesByName(db: Database, landlordId: string, name: str
   return db('workspaces').where({ landlord_id: landlordId, workspace_name: name });
 }
 
-/** A workspace with its landlord's name, for operators. */
 export type ListedWorkspace = WorkspaceRow & { landlord_name: string };
 
 /** Newest first. */
@@ -81,7 +80,6 @@ export async function renameWorkspace(trx: Transaction, workspaceId: string, nam
   return changed === 1;
 }
 
-/** The number of properties per workspace, by internal id. */
 export async function countProperties(db: Database, ids: readonly number[]): Promise<(id: number) => number> {
   const rows: { id: number; number: number | string }[] = await db('properties')
     .whereIn('workspace_internal_id', ids)

@@ -1,3 +1,4 @@
+import { idsOf } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import type { WorkRow } from '../work/work.ts';
@@ -16,7 +17,6 @@ export interface DeliveryRow extends WorkRow {
 
 export interface DeliveryAttemptRow {
   delivery_id: string;
-  /** From 1. */
   number: number;
   started_at: string;
   duration_ms: number;
@@ -64,14 +64,10 @@ export async function extendLeases(
   ids: readonly string[],
   { from, to }: { from: string; to: string },
 ): Promise<string[]> {
-  const rows = await db('deliveries')
-    .whereIn('id', inOrder(db, ids).where({ due_at: from }))
-    .update({ due_at: to })
-    .returning('id');
-  return rows.map(({ id }) => id);
+  const held = inOrder(db, ids).where({ due_at: from });
+  return idsOf(await db('deliveries').whereIn('id', held).update({ due_at: to }).returning('id'));
 }
 
-/** Everything that an attempt needs. */
 export interface DeliveryToSend extends ClaimedDelivery {
   attempts: number;
   schedule_from: number;
@@ -122,7 +118,6 @@ export async function loadDeliveries(db: Database, ids: readonly string[], now: 
   }));
 }
 
-/** An attempt and what it makes of its delivery. */
 export interface AttemptRecord extends DeliveryAttemptRow {
   /** The delivery's new status. Pending without `due_at` is held. */
   status: 'pending' | 'delivered' | 'failed';
@@ -136,10 +131,8 @@ export async function recordAttempts(trx: Transaction, records: readonly Attempt
     JSON.stringify([number, status_code, error, status, finished_at]),
   );
   const recorded = new Set<string>();
-  await inOrder(
-    trx,
-    records.map(({ delivery_id }) => delivery_id),
-  );
+  const ids = records.map(({ delivery_id }) => delivery_id);
+  await inOrder(trx, ids);
   for (const group of alike.values()) for (const id of await recordAlike(trx, group)) recorded.add(id);
   const written = records.filter(({ delivery_id }) => recorded.has(delivery_id));
   const attempts = written.map(({ status, due_at, finished_at, ...attempt }) => attempt);
@@ -151,30 +144,25 @@ async function recordAlike(trx: Transaction, group: readonly AttemptRecord[]): P
   const [first] = group;
   if (!first) return [];
   const { number, status_code, error, status, finished_at } = first;
+  const ids = group.map(({ delivery_id }) => delivery_id);
   const rows = await trx('deliveries')
-    .whereIn(
-      'id',
-      group.map(({ delivery_id }) => delivery_id),
-    )
+    .whereIn('id', ids)
     .where({ status: 'pending', attempts: number - 1 })
     .update({
       attempts: number,
       last_status_code: status_code,
       last_error: error,
       status,
-      due_at: byId(
-        trx,
-        group.map(({ delivery_id, due_at }) => [delivery_id, due_at]),
-      ),
+      due_at: byId(trx, group, ({ delivery_id, due_at }) => [delivery_id, due_at]),
       finished_at,
     })
     .returning('id');
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 }
 
 /** A value for each row of one statement. */
-export function byId(db: Database, values: readonly (readonly [id: string, value: string | null])[]) {
-  return db.raw<string>(`case id ${values.map(() => 'when ? then ?').join(' ')} end`, values.flat());
+export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) => [id: string, value: string | null]) {
+  return db.raw<string>(`case id ${rows.map(() => 'when ? then ?').join(' ')} end`, rows.flatMap(pair));
 }
 
 /** A lease that is given up early, and when the delivery is due instead. */
@@ -186,20 +174,10 @@ export interface EndedClaim {
 
 /** Gives up leases; each delivery is due at its own moment. @returns the ids of those whose lease was still held */
 export async function giveBack(trx: Database, claims: readonly EndedClaim[]): Promise<string[]> {
-  const ids = claims.map(({ id }) => id);
-  const lease = byId(
-    trx,
-    claims.map((claim) => [claim.id, claim.lease]),
-  );
-  const due_at = byId(
-    trx,
-    claims.map((claim) => [claim.id, claim.dueAt]),
-  );
-  const rows = await trx('deliveries')
-    .whereIn('id', inOrder(trx, ids).where('due_at', lease))
-    .update({ due_at })
-    .returning('id');
-  return rows.map(({ id }) => id);
+  const lease = byId(trx, claims, (claim) => [claim.id, claim.lease]);
+  const due_at = byId(trx, claims, (claim) => [claim.id, claim.dueAt]);
+  const held = inOrder(trx, idsOf(claims)).where('due_at', lease);
+  return idsOf(await trx('deliveries').whereIn('id', held).update({ due_at }).returning('id'));
 }
 
 /** Locks pending deliveries in the order of their ids, which prevents deadlocks. */
@@ -217,17 +195,11 @@ export async function giveUpDelivery(
   await db('deliveries').where({ id, status: 'pending' }).update(end);
 }
 
-/** Holds a delivery until its webhook is resumed. */
 export async function holdDelivery(trx: Transaction, id: string): Promise<void> {
   await trx('deliveries').where({ id, status: 'pending' }).update({ due_at: null });
 }
 
-/** Whether the database answers at all. */
-export function isReachable(db: Database): Promise<boolean> {
-  return db('deliveries')
-    .first('id')
-    .then(
-      () => true,
-      () => false,
-    );
+export async function isReachable(db: Database): Promise<boolean> {
+  const [answer] = await Promise.allSettled([db('deliveries').first('id')]);
+  return answer.status === 'fulfilled';
 }

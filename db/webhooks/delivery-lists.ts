@@ -12,7 +12,6 @@ export function deliveryState({ status, due_at }: Pick<DeliveryRow, 'status' | '
   return status === 'pending' && due_at === null ? 'held' : status;
 }
 
-/** Narrows a list of deliveries. */
 export interface DeliveryFilter {
   state?: DeliveryState | undefined;
   webhookId?: string | undefined;
@@ -70,7 +69,6 @@ const isWebhookIn: Record<WebhookState, (rows: Knex.QueryBuilder) => Knex.QueryB
   paused: (rows) => rows.whereNotNull('paused_at'),
 };
 
-/** A webhook with the API key that it belongs to. */
 export type ListedWebhook = WebhookRow & {
   client_id: string;
   api_key_name: string;
@@ -102,7 +100,6 @@ function webhooksWithKeys(db: Database) {
     .select(['client_id', 'landlord_id', 'revoked_at', 'expires_at'].map((column) => `api_keys.${column}`));
 }
 
-/** Figures about a webhook from other tables. */
 export interface WebhookNumbers {
   /** Deliveries that wait for an attempt, or are held. */
   pending: number;
@@ -112,7 +109,6 @@ export interface WebhookNumbers {
   formerSecretsUntil: string | null;
 }
 
-/** For many webhooks at once, by their ids. */
 export async function webhookNumbers(
   db: Database,
   ids: readonly string[],
@@ -140,7 +136,6 @@ export async function webhookNumbers(
   });
 }
 
-/** Everything known about a delivery. */
 export interface DeliveryStory {
   delivery: ListedDelivery & { payload_expired: boolean };
   webhook: ListedWebhook;

@@ -20,14 +20,12 @@ export async function insertEvent(trx: Transaction, event: Omit<EventRow, 'body'
   await trx('events').insert(event);
 }
 
-/** Narrows a list of events. */
 export interface EventFilter {
   tenantId?: string | undefined;
   event?: string | undefined;
   since?: Date | undefined;
 }
 
-/** An event without its payload. */
 export type ListedEvent = Omit<EventRow, 'body'> & {
   /** How many webhooks it was sent to, and how many accepted it. */
   webhooks: number;
@@ -72,7 +70,6 @@ export function findEvent(db: Database, id: string): Promise<EventRow | undefine
   return db('events').where({ id }).first();
 }
 
-/** The deliveries of an event, one for each webhook. */
 export function deliveriesOfEvent(
   db: Database,
   eventId: string,

@@ -88,7 +88,6 @@ async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number
   }
 }
 
-/** Deletes replaced secrets that have expired, of webhooks and of API keys. */
 export async function forgetFormerSecrets(db: Database, now: Date): Promise<void> {
   await db('former_webhook_secrets').where('expires_at', '<=', now.toISOString()).delete();
   await db('former_client_secrets').where('expires_at', '<=', now.toISOString()).delete();

@@ -72,10 +72,7 @@ export async function noteAttempts(
   // All of them may have been deleted during their attempts.
   if (webhooks.length === 0) return;
   const column = (name: 'last_triggered_at' | 'failing_since') =>
-    byId(
-      trx,
-      webhooks.map((webhook) => [webhook.id, webhook[name]]),
-    );
+    byId(trx, webhooks, (webhook) => [webhook.id, webhook[name]]);
   await trx('webhooks')
     .whereIn('id', idsOf(webhooks))
     .update({ last_triggered_at: column('last_triggered_at'), failing_since: column('failing_since') });

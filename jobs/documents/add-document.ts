@@ -7,7 +7,6 @@ import type { Queue } from '../queue/queue.ts';
 import type { Runtime } from '../runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
-/** What storing documents needs of the service. */
 export type Storing = Pick<Runtime, 'db' | 'providers' | 'log'>;
 
 /** A document whose bytes are stored and whose row is still to be inserted. */

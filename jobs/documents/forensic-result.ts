@@ -11,7 +11,6 @@ export interface ForensicResult extends Record<string, unknown> {
 }
 
 const KIB = 1024;
-/** How large the JSON of a result may be. */
 export const STORED_BYTES = 1024 * KIB;
 export const EVENT_BYTES = 256 * KIB;
 const FEW_PLACES = 2;

@@ -8,12 +8,10 @@ import type { IdentityFlow } from '../../providers/identity/port.ts';
 import { CLOCK_DIFFERENCE_MS } from '../queue/claims.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** What starting a flow needs of the service. */
 export type StartingFlow = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs'>;
 
 const jobs = { kyc: 'complete-kyc', eid: 'complete-eid' } as const;
 
-/** A stored flow as its provider sees it. */
 export function identityFlow(row: FlowRow, tenant: TenantRow, { keys }: Pick<Runtime, 'keys'>): IdentityFlow {
   const memory = row.sealed_memory === null ? null : unsealText(row.sealed_memory, keys.encryption);
   return { id: row.id, tenant, startedAt: new Date(row.created_at), memory };
@@ -28,7 +26,6 @@ export function flowAddress(
   return `${publicUrl()}/verify/${kind}/${flowToken(kind, id, keys.encryption)}`;
 }
 
-/** The columns of a new flow. */
 export function newFlow(
   tenantId: string,
   provider: { name: string },

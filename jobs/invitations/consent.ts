@@ -13,7 +13,6 @@ import type { Database, Transaction } from '../../db/connection/connect.ts';
 
 export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
 
-/** The audit action of each answer. */
 export const consentActions = { accepted: 'participant.accept', rejected: 'participant.decline' } as const;
 
 /** An invitation as the page behind its link shows it. */

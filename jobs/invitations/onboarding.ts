@@ -53,7 +53,6 @@ export async function openOnboarding(
 export interface Onboarding extends Invited {
   linkId: string;
   participantId: string;
-  /** The name of the person as far as it is known. */
   knownName: string;
   state: 'open' | 'used' | 'expired';
 }

@@ -1,7 +1,6 @@
 import { hasAnswered } from '../../core/rules/participants.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
-import { findLifeOfApplicationKey } from '../../db/access/api-keys.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import {
   endInvite,
@@ -33,8 +32,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   if (!invited) return cancel('the participant was removed');
   if (hasAnswered({ consent_status: invited.consent, answered_at: invite.answered_at }))
     return cancel('it was answered before the mail went out');
-  const key = await findLifeOfApplicationKey(db, invited.applicationId);
-  if (!key || !isInForce(key, now())) return cancel('the API key that asked for it is not in force any more');
+  if (!isInForce(invited.key, now())) return cancel('the API key that asked for it is not in force any more');
   const { token, expiresAt, tokenHash } = await usableLink(runtime, invite);
   const mail = invitationMail({
     title: invited.title,

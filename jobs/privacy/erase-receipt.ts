@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Erasure } from '../../db/privacy/erasure.ts';
 import type { Holders, Person } from '../../db/privacy/persons.ts';
-import type { RemovedBytes } from '../documents/stored-bytes.ts';
+import type { RemovedBytes } from '../documents/tidy-documents.ts';
 
 /** What an erasure did: ids and numbers, no personal data. */
 export interface Receipt {
@@ -13,9 +13,7 @@ export interface Receipt {
   dry_run: boolean;
   /** How many of each kind were erased; `..._of_nobody`, `..._made_nobody` and `..._changed` were kept without the person. */
   counts: Record<string, number>;
-  /** What stays, and why. */
   left: string[];
-  /** What the operator has to do. */
   to_do: string[];
   /** SHA-256, in hex, of the JSON of all other fields without white space. */
   sha256: string;
@@ -55,26 +53,25 @@ export function writeReceipt(receiptId: string, done: Done & Afterwards): Receip
   return { ...receipt, sha256: createHash('sha256').update(JSON.stringify(receipt)).digest('hex') };
 }
 
+const ifAny = (count: number | undefined, sentence: string) => (count ? [sentence] : []);
+
 function whatIsLeft({ erasure: { counts }, bytes, isWiped }: Done & Afterwards): string[] {
-  const nobody = counts['participants_made_nobody'] ?? 0;
-  const payments = counts['payments_of_nobody'] ?? 0;
+  const nobody = counts['participants_made_nobody'];
+  const payments = counts['payments_of_nobody'];
   return [
-    ...(nobody > 0
-      ? [
-          `Participants of nobody: ${nobody}. The others of these applications go on; the row has no name and no address.`,
-        ]
-      : []),
-    ...(payments > 0
-      ? [`Payments of nobody: ${payments}. The landlord accounts for them; nothing leads to a person.`]
-      : []),
-    ...(bytes && bytes.shared > 0
-      ? [`Stored bytes that somebody else handed in as well: ${bytes.shared}. They are theirs too.`]
-      : []),
-    ...(bytes && bytes.left > 0
-      ? [
-          `Encrypted bytes that were stored again since, or whose store was away: ${bytes.left}. They can be tidied away a day from now.`,
-        ]
-      : []),
+    ...ifAny(
+      nobody,
+      `Participants of nobody: ${nobody}. The others of these applications go on; the row has no name and no address.`,
+    ),
+    ...ifAny(payments, `Payments of nobody: ${payments}. The landlord accounts for them; nothing leads to a person.`),
+    ...ifAny(
+      bytes?.shared,
+      `Stored bytes that somebody else handed in as well: ${bytes?.shared}. They are theirs too.`,
+    ),
+    ...ifAny(
+      bytes?.left,
+      `Encrypted bytes that were stored again since, or whose store was away: ${bytes?.left}. They can be tidied away a day from now.`,
+    ),
     ...(isWiped === false
       ? [
           'Bytes of deleted rows in the file of SQLite: another process was at it for too long. Erase once more to wipe them.',
@@ -87,10 +84,8 @@ function whatIsLeft({ erasure: { counts }, bytes, isWiped }: Done & Afterwards):
 function whatIsToDo({ holders: { landlords, providers }, bytes }: Done & Afterwards): string[] {
   return [
     ...providers.map((name) => `Have the provider "${name}" delete what it holds about the person.`),
-    ...(landlords.length > 0
-      ? [`Tell the landlords whose webhooks were told of the person: ${landlords.join(', ')}.`]
-      : []),
-    ...(bytes && bytes.left > 0 ? ['Run `document tidy` a day from now.'] : []),
+    ...ifAny(landlords.length, `Tell the landlords whose webhooks were told of the person: ${landlords.join(', ')}.`),
+    ...ifAny(bytes?.left, 'Run `document tidy` a day from now.'),
     'Delete or let expire the backups made before, and any database that `db restore` kept aside; erase again after a restore.',
   ];
 }

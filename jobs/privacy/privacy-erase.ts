@@ -6,13 +6,12 @@ import type { Transaction } from '../../db/connection/connect.ts';
 import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
 import { type Erasure, eraseAccount, eraseFromApplication, together } from '../../db/privacy/erasure.ts';
 import { findApplicationsOfPerson, findHolders, lockPerson, type Person } from '../../db/privacy/persons.ts';
-import { type RemovedBytes, removeBytes } from '../documents/stored-bytes.ts';
+import { type RemovedBytes, removeBytes } from '../documents/tidy-documents.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Done, type Receipt, writeReceipt } from './erase-receipt.ts';
 
 type Finishing = Pick<Runtime, 'db' | 'providers' | 'now'>;
-/** What an erasure needs of the service. */
 export type Erasing = Finishing & Pick<Runtime, 'queue' | 'log'>;
 
 /** Records an action in the audit log, under the actor who asked for it. */
@@ -89,8 +88,9 @@ async function eraseRows(runtime: Erasing, idOrEmail: string, options: EraseOpti
         if (options.dryRun) throw dryRunEnd;
       });
     } catch (error) {
-      if (error !== dryRunEnd && !(isDeadlock(error) && tries < TRIES)) throw error;
-      if (error !== dryRunEnd) continue;
+      // Postgres ends one of two transactions that wait for each other; it may be retried.
+      if (hasCode(error, '40P01') && tries < TRIES) continue;
+      if (error !== dryRunEnd) throw error;
     }
     if (done) return done;
   }
@@ -117,9 +117,4 @@ async function eraseIn(
   await oweWipe(trx, at);
   await note(trx, 'tenant.erase', account?.id ?? participations[0]?.id ?? '', at);
   return { at, person, holders, erasure: { ...erasure, counts: { ...erasure.counts, jobs } } };
-}
-
-/** Postgres ends one of two transactions that wait for each other; it may be retried. */
-function isDeadlock(error: unknown): boolean {
-  return hasCode(error, '40P01');
 }

@@ -3,7 +3,6 @@ import { participationData } from '../../db/privacy/personal-data-of-participant
 import { findPerson } from '../../db/privacy/persons.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Everything that is held about a person. */
 export interface PersonalData {
   /** The id under which the audit log knows the person. */
   id: string;

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/connection/connect.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, forgetEvents, forgetFormerSecrets, forgetPayloads } from '../../db/webhooks/old-events.ts';
-import { removeBytes } from '../documents/stored-bytes.ts';
+import { removeBytes } from '../documents/tidy-documents.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishErasures, finishOwedErasures, type Note } from './privacy-erase.ts';
@@ -14,10 +14,8 @@ const ROWS_A_PASS = 100;
 
 const asService: Note = (trx, ...entry) => recordAudit(trx, SERVICE, ...entry);
 
-/** What retention needs of the service. */
 type Retaining = Erasing & Pick<Runtime, 'retention' | 'webhooks'>;
 
-/** A rule and how much is due under it. */
 export interface RuleState {
   rule: string;
   setting: string;
@@ -27,7 +25,6 @@ export interface RuleState {
   due: number | null;
 }
 
-/** Every rule and how much is due. */
 export async function retentionNow(
   runtime: Pick<Retaining, 'db' | 'providers' | 'retention' | 'webhooks' | 'now'>,
 ): Promise<RuleState[]> {
@@ -41,7 +38,7 @@ export async function retentionNow(
   const states: RuleState[] = [];
   for (const rule of retentionRules)
     states.push(await state(rule, retention[rule.kind], (before) => countDue(db, rule.due, before, now())));
-  states.push(await state(MAILS, retention.invitations, (before) => countMails(runtime, before)));
+  states.push(await state(MAILS, retention.invitations, async (before) => (await oldMails(runtime, before)).length));
   states.push(await state(ACCOUNTS, retention.accounts, (before) => countDue(db, dueAccounts, before, now())));
   for (const [rule, days] of [[PAYLOADS, webhooks.payloadDays] as const, [RECORDS, webhooks.recordDays] as const])
     states.push(
@@ -68,7 +65,7 @@ const RECORDS = { name: 'records of events', setting: 'WEBHOOK_RECORD_DAYS' };
  * @param tick receives how much was purged since the start
  */
 export async function retain(runtime: Retaining, note: Note = asService, tick = (_: number) => {}): Promise<void> {
-  const { retention, now, log } = runtime;
+  const { providers, retention, now, log } = runtime;
   let sum = 0;
   const count = (rows: number) => {
     sum += rows;
@@ -82,7 +79,8 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
     if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));
   }
   if (retention.accounts !== undefined) await forgetAccounts(runtime, daysAgo(now(), retention.accounts), note, count);
-  if (retention.invitations !== undefined) count(await forgetMails(runtime, daysAgo(now(), retention.invitations)));
+  if (retention.invitations !== undefined)
+    count(await providers.localMails.forget(await oldMails(runtime, daysAgo(now(), retention.invitations))));
   count(await tidyMails(runtime));
   if (sum > 0) log.info({ forgotten: sum }, 'old data forgotten');
 }
@@ -146,12 +144,4 @@ async function forgetAccounts(
 async function oldMails({ providers }: Pick<Runtime, 'providers'>, before: string): Promise<string[]> {
   const mails = await Array.fromAsync(providers.localMails.kept());
   return mails.filter(({ storedAt }) => storedAt.toISOString() < before).map(({ id }) => id);
-}
-
-async function countMails(runtime: Pick<Runtime, 'providers'>, before: string): Promise<number> {
-  return (await oldMails(runtime, before)).length;
-}
-
-async function forgetMails(runtime: Pick<Runtime, 'providers'>, before: string): Promise<number> {
-  return runtime.providers.localMails.forget(await oldMails(runtime, before));
 }

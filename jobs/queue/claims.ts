@@ -5,7 +5,6 @@ import { claimWork, extendLease, lockLeased, recordFailure, type WorkTable } fro
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { type JobName, LEASE_SECONDS, type Queue, type Worker } from './queue.ts';
 
-/** What claiming needs of the service. */
 interface Claiming {
   db: Database;
   queue: Queue;

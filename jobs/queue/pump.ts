@@ -63,7 +63,6 @@ export class Pump<Job extends LeasedJob> {
     return !this.#isStopped && !this.#isMoreWaiting && this.#room() >= count;
   }
 
-  /** Looks for jobs now. */
   wake(): void {
     this.#isAsked = true;
     if (this.#isStopped || this.#looking) return;

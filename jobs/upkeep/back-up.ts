@@ -21,7 +21,6 @@ import { listDigests } from '../../db/documents/documents.ts';
 import { documentFile } from '../../providers/documents/document-folder.ts';
 import { contentOf, copyFileTo, keepFolder } from './copied-file.ts';
 
-/** Shows the progress of long work. */
 export type Progress = <Result>(
   title: string,
   total: number,
@@ -73,7 +72,7 @@ async function makeEmptyFolder(folder: string): Promise<void> {
 }
 
 /** Closing merges the write-ahead log into the one file. */
-async function withCopy<Result>(file: string, look: (db: Database) => Promise<Result>): Promise<Result> {
+export async function withCopy<Result>(file: string, look: (db: Database) => Promise<Result>): Promise<Result> {
   const db = await open({ dialect: 'sqlite', file });
   try {
     return await look(db);

@@ -7,7 +7,6 @@ import type { BackedUpFile } from '../../core/rules/backup-manifest.ts';
 
 type Content = Omit<BackedUpFile, 'path'>;
 
-/** The size and digest of a file. */
 export async function contentOf(file: string): Promise<Content> {
   const weigh = new Weighed();
   for await (const piece of weigh.pieces(createReadStream(file))) void piece;

@@ -4,12 +4,10 @@ import { SEALED_KINDS, type SealedKind, type Sealing, sealedThings } from './sea
 
 export type Counts = Record<SealedKind, number>;
 
-/** The result of resealing what former keys had sealed. */
 export interface Resealed {
   resealed: Counts;
   /** Still sealed with a former key, because another process keeps sealing with it. */
   left: Counts;
-  /** No key opens them. */
   unreadable: Counts;
   /** Whether a full pass found nothing that a former key had sealed. */
   isClean: boolean;

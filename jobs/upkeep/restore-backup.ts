@@ -11,12 +11,11 @@ import {
 } from '../../core/rules/backup-manifest.ts';
 import { fingerprint, keysOf } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { disconnect, open } from '../../db/connection/connect.ts';
 import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
 import { refuseNewerSchema } from '../../db/connection/schema-status.ts';
 import { holdAlone, replaceDatabase } from '../../db/connection/sqlite-file.ts';
 import { documentFile } from '../../providers/documents/document-folder.ts';
-import type { Progress } from './back-up.ts';
+import { type Progress, withCopy } from './back-up.ts';
 import { contentOf, copyFileTo, keepFolderOf } from './copied-file.ts';
 
 type Settings = Pick<Config, 'keys' | 'documents'>;
@@ -78,14 +77,11 @@ export async function restoreBackup(
 
 /** Trusts the database itself, not the manifest. */
 async function refuseUnfit({ keys }: Settings, manifest: Manifest, staged: string): Promise<void> {
-  const db = await open({ dialect: 'sqlite', file: staged });
-  try {
+  await withCopy(staged, async (db) => {
     await refuseNewerSchema(db);
     const isNoted = await db.schema.hasTable('encryption_keys');
     if (isNoted && (await areNotedKeysIn(db, keys.encryption)) === false) throw wrongKey(manifest);
-  } finally {
-    await disconnect(db);
-  }
+  });
 }
 
 /** Before the database, so that no row refers to missing bytes. */

@@ -9,7 +9,6 @@ import type { Runtime } from '../runtime.ts';
 export const SEALED_KINDS = ['webhook_secrets', 'verifications', 'invitations', 'documents'] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
-/** One sealed thing as it was read. */
 export interface SealedThing {
   kind: SealedKind;
   /** The position in the ring of the key that opens it, 0 for the current one; undefined when none does. */
@@ -18,7 +17,6 @@ export interface SealedThing {
   reseal(): Promise<boolean>;
 }
 
-/** What resealing needs of the service. */
 export type Sealing = Pick<Runtime, 'db' | 'providers' | 'keys' | 'log'>;
 
 const BATCH = 200;

@@ -26,7 +26,6 @@ export interface Attempt {
   correlationId: string;
 }
 
-/** What recording outcomes needs of the service. */
 export type Recording = Pick<Runtime, 'db' | 'queue' | 'webhooks' | 'now' | 'log'>;
 
 /**

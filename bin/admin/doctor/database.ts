@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../../core/settings/config.ts';
-import { latestEntryAt } from '../../../db/audit/audit-list.ts';
+import { latestEntryAt } from '../../../db/audit/audit.ts';
 import { type Database, disconnect, open } from '../../../db/connection/connect.ts';
 import { locationOf, readDatabaseClock } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ChainFault, type ChainHead, exportLine, headText, readHead } from '../../../core/rules/audit-chain.ts';
-import type { AuditEntryRow } from '../../../db/audit/audit.ts';
+import { type AuditEntryRow, type AuditQuery, listAuditEntries } from '../../../db/audit/audit.ts';
 import { chainHead, placedEntries } from '../../../db/audit/audit-chain.ts';
-import { type AuditQuery, listAuditEntries } from '../../../db/audit/audit-list.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { type AuditVerdict, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
 import { filled, list, record } from '../cli/output.ts';
