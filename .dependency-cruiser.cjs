@@ -191,6 +191,12 @@ module.exports = {
       to: { path: within(...SERVICE, 'generated', 'harness', 'scripts', 'contract-tests') },
     },
     {
+      name: 'handlers-and-the-site-are-strangers',
+      severity: 'error',
+      from: { path: '^handlers/' },
+      to: { path: '^site/' },
+    },
+    {
       name: 'the-site-reads-the-contract-and-nothing-else-of-ours',
       severity: 'error',
       from: { path: '^site/' },

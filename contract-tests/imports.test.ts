@@ -31,6 +31,7 @@ const BREACHES: Record<string, Import> = {
   'tools-import-no-test': ['scripts/gate/gate.ts', 'contract-tests/gate/gate-changes.ts'],
   'the-forensics-import-nothing-of-the-service': ['packages/forensics/ask.ts', 'core/ids.ts'],
   'the-corpus-imports-nothing-but-the-forensics': ['packages/forensics-corpus/make.ts', 'core/text.ts'],
+  'handlers-and-the-site-are-strangers': ['handlers/close-thing.ts', 'site/page.ts'],
   'the-site-reads-the-contract-and-nothing-else-of-ours': ['site/page.ts', 'generated/contract.ts'],
   'only-the-validation-engine-imports-inner-modules': [
     'http/edge/inner.ts',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, type Database, disconnect, type Transaction } from '../../db/connection/connect.ts';
@@ -46,6 +47,13 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await run(async (trx) => trx.last(insert(trx, 'a'), nested(trx)))).to.equal('no luck');
     expect(await kept()).to.deep.equal([]);
   });
+
+  if (dialect === 'sqlite')
+    it('keeps nothing when a part of what comes last fails late', async () => {
+      const late = () => nextTurn().then(fault);
+      expect(await run(async (trx) => trx.last(insert(trx, 'a'), late()))).to.equal('no luck');
+      expect(await kept()).to.deep.equal([]);
+    });
 
   it('keeps nothing when a statement fails, whether or not anybody looked', async () => {
     const twice = async (trx: ShortTransaction) => {

@@ -314,6 +314,11 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
   });
 
   it('and are about a person are nowhere once the person is erased, and are sent to nobody', async () => {
+    await until('no event is on its way', async () => {
+      const delivery = await db()('deliveries').where({ status: 'pending' }).first('id');
+      const run = await db()('forensic_runs').whereIn('status', ['pending', 'processing']).first('id');
+      return !delivery && !run;
+    });
     const told = receiver.received.length;
     const note: Parameters<typeof erasePerson>[2]['note'] = (trx, ...entry) => recordAudit(trx, operator(), ...entry);
     await erasePerson(parts.runtime, email, { note });

@@ -17,7 +17,8 @@ export interface ShortTransaction {
 /**
  * 1. BEGIN, without waiting for the answer.
  * 2. The statements of `work`, as it issues them.
- * 3. One tick, in which a promise that was rejected in this process shows up: Postgres knows nothing of it.
+ * 3. On SQLite, all answers: nothing is pipelined there. On Postgres, one tick, in which a promise that was rejected in this process
+ *    shows up: Postgres knows nothing of it.
  * 4. COMMIT, in one write with the last statements. Postgres turns it into a rollback behind a failed statement.
  * 5. All answers.
  * @throws the error of `work`, or of the first statement that failed; nothing is kept then
@@ -32,17 +33,24 @@ export async function inShortTransaction<Result>(
   const result = await connections.hold(async (connection) => {
     const sent = new Sent(connection.send);
     const { send, last } = sent;
-    return allOrNothing(connection, sent, () => work({ dialect: dialectOf(db), send, last, executionPromise }));
+    const dialect = dialectOf(db);
+    return allOrNothing(connection, sent, dialect, () => work({ dialect, send, last, executionPromise }));
   });
   resolve();
   return result;
 }
 
-async function allOrNothing<Result>(connection: Connection, sent: Sent, work: () => Promise<Result>): Promise<Result> {
+async function allOrNothing<Result>(
+  connection: Connection,
+  sent: Sent,
+  dialect: Dialect,
+  work: () => Promise<Result>,
+): Promise<Result> {
   sent.note(connection.begin());
   try {
     const result = await work();
-    await new Promise<void>((resolve) => process.nextTick(resolve));
+    if (dialect === 'sqlite') await sent.end();
+    else await new Promise<void>((resolve) => process.nextTick(resolve));
     sent.check();
     sent.note(connection.commit());
     await sent.end();
