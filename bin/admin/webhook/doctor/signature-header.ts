@@ -14,6 +14,8 @@ const SIGNATURE_LENGTH = 44;
 const SHORTEST_BEGINNING = 12;
 /** A version, its separator, and base64 in either alphabet. */
 const TOKEN = /\b(v\d+a?)([,=:])\s*["']?([A-Za-z0-9+/_-]+={0,2})/g;
+/** Commas between two signatures. Base64 may begin with `v7` as well, so the separator after the version counts. */
+const JOINED = /(?<=[A-Za-z0-9+/=]["']?)\s*[,;]\s*["']?(?=v\d+a?[,=:])/g;
 
 /** Adds faults of the header to `findings`. */
 export function readSignatures(value: string, findings: Finding[]): Signatures {
@@ -61,7 +63,8 @@ function mend(value: string, findings: Finding[]): string {
     findings.push(changed('signature-url-encoded', 'The header is URL-encoded.'));
     mended = mended.replace(/%(2[bcf]|3d|20)/gi, (code) => decodeURIComponent(code));
   }
-  if (/[A-Za-z0-9+/=]["']?\s*[,;]\s*["']?v\d/.test(mended)) {
+  const apart = mended.replace(JOINED, ' ');
+  if (apart !== mended) {
     findings.push(
       changed(
         'signatures-joined-by-commas',
@@ -69,7 +72,7 @@ function mend(value: string, findings: Finding[]): string {
         'We put spaces there. A framework that keeps headers as lists joins them so.',
       ),
     );
-    mended = mended.replace(/\s*[,;]\s*["']?(?=v\d)/g, ' ');
+    mended = apart;
   }
   const withPlus = mended.replace(/\bv1,[A-Za-z0-9+/ ]{43}=/g, (token) => token.replaceAll(' ', '+'));
   if (withPlus !== mended) findings.push(changed('signature-plus-lost', 'The + of a signature became a space.'));
