@@ -3,6 +3,8 @@
  * `contract-tests/imports.test.ts` breaks every rule once and sees it refused.
  */
 
+const forensics = require('@tenant-screening/forensics/package.json');
+
 /** From the top down: a layer imports the layers below it. */
 const layers = [
   'bin',
@@ -14,7 +16,7 @@ const layers = [
   'generated',
 ];
 
-/** By room: the rooms of the same layer that it may import. Files directly in a layer's folder are no room: `files` below. */
+/** By room: the rooms of the same layer that it may import. Files directly in a layer's folder belong to no room: see `shared`. */
 const rooms = {
   bin: {
     service: [],
@@ -90,17 +92,47 @@ const rooms = {
   },
 };
 
-/** Files directly in a layer's folder that its rooms may import as well: interfaces that all of them share. */
-const shared = { jobs: ['runtime'], core: ['correlation', 'errors', 'html', 'ids', 'log', 'text', 'time'] };
+/** Files directly in a layer's folder that each of its rooms may import, and the rooms that they may import themselves. */
+const shared = {
+  jobs: { files: ['runtime'], rooms: ['queue'] },
+  core: { files: ['correlation', 'errors', 'html', 'ids', 'log', 'text', 'time'], rooms: [] },
+};
+
+/** By room or file of the service: the npm packages that it may import. */
+const packages = {
+  'bin/admin': ['commander', 'string-width'],
+  'bin/admin/cli': ['ajv', 'ajv-formats', 'cli-progress'],
+  'bin/admin/privacy': ['yazl'],
+  'bin/admin/property': ['ajv', 'csv-parse'],
+  http: ['express'],
+  'http/api': ['express-openapi-validator'],
+  'http/pages': ['cookie'],
+  'jobs/queue': ['pg-boss'],
+  db: ['knex'],
+  'db/connection': ['better-sqlite3', 'pg'],
+  'providers/documents': ['@aws-sdk/client-s3', 'file-type'],
+  'providers/identity': ['openid-client', 'stripe'],
+  'providers/mail': ['nodemailer', 'postal-mime'],
+  'providers/outbound': ['undici'],
+  'packages/forensics': Object.keys(forensics.dependencies).filter((name) => name !== 'node'),
+  'core/addresses': ['ipaddr.js'],
+  'core/contract.ts': ['ajv'],
+  'core/log.ts': ['pino'],
+  'core/rules': ['standardwebhooks'],
+  'core/secrets': ['jsonwebtoken'],
+  'core/settings': ['ipaddr.js'],
+  site: ['@scalar/fastify-api-reference', 'markdown-it', 'markdown-it-anchor'],
+};
 
 /** The files that the package of the forensics exports. */
-const FORENSICS = Object.values(require('@tenant-screening/forensics/package.json').exports).map(
+const FORENSICS = Object.values(forensics.exports).map(
   (file) => `^packages/forensics/${file.slice(2).replaceAll('.', '[.]').replace('*', '[^/]+')}$`,
 );
 
 const SERVICE = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'site'];
 const folders = (layer) => [layer].flat();
 const within = (...names) => `^(${names.join('|')})/`;
+const IN_SERVICE = `^((${SERVICE.join('|')})|packages/forensics(?!/tests/))/`;
 
 const upward = layers.map((layer, index) => ({
   name: `nothing-below-imports-${folders(layer).join('-or-').replaceAll('/', '-')}`,
@@ -124,8 +156,31 @@ const betweenRooms = Object.entries(rooms).flatMap(([layer, allowed]) =>
 );
 
 function filesShared(layer) {
-  return (shared[layer] ?? []).map((file) => `^${layer}/${file}[.]ts$`);
+  return (shared[layer]?.files ?? []).map((file) => `^${layer}/${file}[.]ts$`);
 }
+
+/** Without this, a room could reach any other through a shared file. */
+const fromSharedFiles = Object.entries(shared).map(([layer, { rooms }]) => ({
+  name: `shared-files-of-${layer}-import-${rooms.join('-') || 'no-room'}`,
+  severity: 'error',
+  from: { path: filesShared(layer).join('|') },
+  to: { path: `^${layer}/`, pathNot: [...filesShared(layer), ...rooms.map((room) => `^${layer}/${room}/`)] },
+}));
+
+const inPackages = (...names) => `(^|/)node_modules/(@types/)?(${names.join('|').replaceAll('.', '[.]')})/`;
+const listedPackages = [...new Set(Object.values(packages).flat())].sort();
+
+const ofPackages = listedPackages.map((name) => ({
+  name: `only-its-owners-import-${name}`,
+  severity: 'error',
+  from: {
+    path: IN_SERVICE,
+    pathNot: Object.keys(packages)
+      .filter((owner) => packages[owner].includes(name))
+      .map((owner) => `^${owner.replace('.', '[.]')}(/|$)`),
+  },
+  to: { path: inPackages(name) },
+}));
 
 /** Files directly in a folder of rooms compose the rooms, so no room of a layer without shared files may be left out of the table. */
 const strangers = Object.entries(rooms).map(([layer, allowed]) => ({
@@ -140,6 +195,26 @@ module.exports = {
     ...upward,
     ...betweenRooms,
     ...strangers,
+    ...fromSharedFiles,
+    ...ofPackages,
+    {
+      name: 'an-imported-package-is-listed',
+      severity: 'error',
+      from: { path: IN_SERVICE },
+      to: { path: '(^|/)node_modules/', pathNot: inPackages(...listedPackages) },
+    },
+    {
+      name: 'only-the-connection-room-builds-a-knex',
+      severity: 'error',
+      from: { path: within(...SERVICE), pathNot: '^db/connection/' },
+      to: { path: inPackages('knex'), dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-the-connection-room-sees-the-drivers-connections',
+      severity: 'error',
+      from: { pathNot: '^db/connection/' },
+      to: { path: '^db/connection/(connections|postgres|sqlite)[.]ts$' },
+    },
     {
       name: 'db-providers-and-forensics-are-strangers',
       severity: 'error',
@@ -215,7 +290,7 @@ module.exports = {
     {
       name: 'no-development-dependency-in-the-service',
       severity: 'error',
-      from: { path: within(...SERVICE, 'packages/forensics'), pathNot: '^packages/forensics/tests/' },
+      from: { path: IN_SERVICE },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm'] },
     },
   ],

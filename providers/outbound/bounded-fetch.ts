@@ -1,4 +1,3 @@
-import type { CustomFetchOptions } from 'openid-client';
 import { fetch as guardedFetch } from 'undici';
 import type { AddressPolicy } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
@@ -9,12 +8,14 @@ import { RefusedAddress } from './outbound-error.ts';
 const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 
+type FetchOptions = Omit<RequestInit, 'body'> & { body?: RequestInit['body'] | undefined };
+
 /**
  * `fetch` for a configured provider: no redirects, and a response of bounded size. The given signal bounds the time. Messages never
  * contain the URL, which may carry a token.
  * @throws ProviderUnavailable without a response, and for 5xx and 429
  */
-export async function boundedFetch(url: string, options: Partial<CustomFetchOptions>): Promise<Response> {
+export async function boundedFetch(url: string, options: FetchOptions): Promise<Response> {
   return whole(await fetch(url, { ...options, body: options.body ?? null, redirect: 'manual' }).catch(noAnswer));
 }
 
