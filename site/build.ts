@@ -4,7 +4,7 @@ import { REFERENCE } from './addresses.ts';
 import { guideFiles, readArticles, readAttachments } from './articles.ts';
 import { guides, type Source, sources, unlisted } from './catalogue.ts';
 import { contentPolicy } from './content-policy.ts';
-import { type Contract, readContract } from './contract.ts';
+import { type Contract, readSiteContract } from './contract.ts';
 import { errorListPage } from './error-list.ts';
 import { landingPage } from './landing.ts';
 import { linkFaults } from './links.ts';
@@ -52,7 +52,7 @@ const MEDIA_TYPES: Record<string, string> = {
  * @param given the contract to build from; default: the one that the service enforces
  */
 export async function buildSite(tryItAddress?: string, given?: Contract): Promise<Site> {
-  const contract = given ?? readContract();
+  const contract = given ?? readSiteContract();
   const server = tryItAddress ?? contract.sandboxAddress;
   const articles = await readArticles(contract);
   const written = guides.flatMap((guide) => {

@@ -3,7 +3,7 @@ import {
   type Contract as ContractFiles,
   type DescribedOperation,
   type DescribedResponse,
-  readContract as readContractFiles,
+  readContract,
 } from '../core/contract.ts';
 
 /** A node of the contract, as the YAML has it. */
@@ -37,8 +37,8 @@ export interface Contract {
 }
 
 /** @throws StaleContract */
-export function readContract(): Contract {
-  return contractOf(readContractFiles());
+export function readSiteContract(): Contract {
+  return contractOf(readContract());
 }
 
 /** @throws when the contract names no sandbox */

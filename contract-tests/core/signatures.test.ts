@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { retryDelay } from '../../core/rules/retry-schedule.ts';
+import { retryDelay } from '../../core/rules/retry-delay.ts';
 import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
 import { verify } from '../../harness/peers/receiver.ts';

@@ -4,7 +4,7 @@ import { axe, type Visit } from '../../harness/browser/browser.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventAddress, operationAddress, REFERENCE } from '../../site/addresses.ts';
 import { sources } from '../../site/catalogue.ts';
-import { readContract } from '../../site/contract.ts';
+import { readSiteContract } from '../../site/contract.ts';
 import { desktop, drawn, openSite, phone } from './opened-site.ts';
 
 const pages = ['index.html', 'error-list.html', '404.html', REFERENCE, ...sources.map(({ path }) => path)];
@@ -109,7 +109,7 @@ describe('the site in a browser', () => {
   });
 
   it('takes a link to any operation or event to its place in the reference, which fits a phone', async () => {
-    const contract = readContract();
+    const contract = readSiteContract();
     const places = [
       ...contract.operations.map((operation) => ({ link: operationAddress(operation), heading: operation.summary })),
       ...contract.events.map(({ name }) => ({ link: eventAddress(name), heading: name })),

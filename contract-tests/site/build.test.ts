@@ -10,7 +10,7 @@ import { document, operations } from '../../harness/contract/contract.ts';
 import { editedContract, textOf } from '../../harness/contract/edited-contract.ts';
 import { buildSite, type Site } from '../../site/build.ts';
 import { sources, unlisted } from '../../site/catalogue.ts';
-import { contractOf, readContract } from '../../site/contract.ts';
+import { contractOf, readSiteContract } from '../../site/contract.ts';
 import { linkFaults } from '../../site/links.ts';
 import { renderMarkdown } from '../../site/markdown.ts';
 
@@ -36,7 +36,7 @@ describe('the built site', () => {
   });
 
   it('names a link to a page, a place, an operation or an open point that is not there', async () => {
-    const contract = readContract();
+    const contract = readSiteContract();
     for (const link of [
       'nothing.html',
       'errors.html#nothing',

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../core/rules/retry-schedule.ts';
+import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';

@@ -23,7 +23,7 @@ export type Event =
  * 3. After the commit a worker runs the job: `deliverer.ts` claims the delivery by a lease in `due_at`, kept by a heartbeat.
  * 4. `delivery-lanes.ts` decides when it is sent, so that endpoints that hang or fail do not slow the others.
  * 5. `deliver-webhook.ts` signs (`core/rules/signatures.ts`) and POSTs it (`providers/outbound`), or ends or holds it.
- * 6. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off (`core/rules/retry-schedule.ts`), back
+ * 6. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off (`core/rules/retry-delay.ts`), back
  *    to 3; or failed for good. It pauses webhooks whose endpoint is gone.
  * 7. A worker that dies records nothing: the lease expires, and `bin/service/sweep.ts` sends the job again.
  */

@@ -1,4 +1,4 @@
-import { retryDelay } from '../../core/rules/retry-schedule.ts';
+import { retryDelay } from '../../core/rules/retry-delay.ts';
 import { isoAfter } from '../../core/time.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type AttemptRecord, type DeliveryToSend, recordAttempts } from '../../db/webhooks/deliveries.ts';

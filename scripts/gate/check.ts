@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHANGELOG, hashOf, lastReleased, readChangelog, type Section, withHash } from './changelog.ts';
-import { type Contract, ContractError, readContract } from './document.ts';
+import { type Contract, ContractError, parseContract } from './document.ts';
 import { problemsOf } from './verdict.ts';
 
 const RELEASED = 'docs/contract/released.yaml';
@@ -12,7 +12,7 @@ const RELEASED = 'docs/contract/released.yaml';
 export async function check(folder: string, { isRelease }: { isRelease: boolean }): Promise<string[]> {
   try {
     const text = await read(folder, 'openapi.yaml');
-    const contract = readContract('openapi.yaml', text);
+    const contract = parseContract('openapi.yaml', text);
     const changelog = await read(folder, CHANGELOG);
     const sections = readChangelog(changelog);
     const last = lastReleased(sections);
@@ -35,7 +35,7 @@ async function readReleased(folder: string, { version, hash }: Section): Promise
     throw new ContractError(
       `${RELEASED} is not what was released as ${version} (${CHANGELOG} has its SHA-256): restore it.`,
     );
-  return readContract(RELEASED, text);
+  return parseContract(RELEASED, text);
 }
 
 function undated({ version }: Contract, sections: Section[]): string[] {

@@ -84,7 +84,7 @@ export class Contract {
 export class ContractError extends Error {}
 
 /** @throws ContractError unless the text is YAML and reads as an OpenAPI document whose references all lead somewhere */
-export function readContract(name: string, text: string): Contract {
+export function parseContract(name: string, text: string): Contract {
   const parsed = parseDocument(text);
   const [problem] = parsed.errors;
   if (problem) throw new ContractError(`${name}: ${problem.message}`);

@@ -8,7 +8,7 @@ import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseComing, parseText } from '../cli/values.ts';
 import { addExpireCommand, addRevokeCommand } from './key-end.ts';
-import { addRotateKeyCommand } from './key-rotate.ts';
+import { addRotateKeyCommand } from './rotate-client-secret.ts';
 
 const KEEP_IT = 'Keep the client_secret now: it is not stored and cannot be shown again.';
 
