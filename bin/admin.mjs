@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = `${root}/node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`;
 
-// As npm's scripts do: everybody means the same data folder, and files are looked for where the command was typed.
+// As npm's scripts do: the default data folder is the package's, and file arguments are relative to where the command was typed.
 process.env.INIT_CWD = process.cwd();
 process.chdir(root);
 // Help and advice say how it was started.
@@ -27,7 +27,7 @@ if (!existsSync(`${root}/node_modules/.package-lock.json`) || !existsSync(node))
   );
 }
 
-/** Passes signals on to the child, and how it ended to whoever started this. */
+/** Forwards signals to the child, and its exit status to the parent. */
 function hand(child) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, () => child.kill(signal));

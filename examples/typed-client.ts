@@ -37,7 +37,7 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** What a success carries. @throws the message of the error envelope, which tells how to fix it */
+/** The data of a successful response. @throws the message of the error envelope, which says how to fix it */
 function dataOf<Data>({ data, error, response }: Answer<Data>): Data {
   if (data) return data.data;
   throw new Error(`${response.status} ${error?.message ?? response.statusText}`);

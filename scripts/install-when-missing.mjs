@@ -1,4 +1,4 @@
-// Runs before start, test and the other commands, on whatever Node the machine has: a fresh clone installs itself, then the
+// Runs before start, test and the other commands, on any Node that the machine has: a fresh clone installs itself, then the
 // packages in the folders named as arguments. The Node that runs everything else comes with the dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -12,7 +12,7 @@ const FOLDER = fileURLToPath(new URL('../dist/site', import.meta.url));
 
 const { folder, sandbox } = readArguments();
 const { files, faults } = await buildSite(sandbox);
-// Any other folder may contain files of somebody else.
+// Any other folder may contain files that are not ours to delete.
 if (folder === FOLDER) await rm(FOLDER, { recursive: true, force: true });
 for (const [path, { content }] of files) {
   const file = join(folder, path);

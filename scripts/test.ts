@@ -117,7 +117,7 @@ const compiled = await mkdtemp(join(tmpdir(), 'screening-compiled-'));
 process.env['NODE_COMPILE_CACHE'] = compiled;
 
 const total = { passed: 0, failed: 0 };
-/** Told again at the end, where whoever has only the end of a long log finds it. */
+/** Repeated at the end, where it shows even in a truncated log. */
 const faults: string[] = [];
 for (const check of checks) await run(check);
 await Promise.all(suites.map(run));
@@ -148,8 +148,8 @@ async function run({ title, command, env = {}, count }: Step): Promise<void> {
 }
 
 /**
- * Runs it in a process group of its own, so that whatever it leaves behind ends with it: a process that a failed test has
- * started would hold its output open for ever.
+ * Runs it in its own process group, so that leftover processes end with it: a process started by a failed test would keep its
+ * output open forever.
  */
 function execute(command: string[], env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const [program = '', ...args] = command;

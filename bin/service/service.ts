@@ -14,7 +14,7 @@ export interface Service extends Parts {
   url: string;
 }
 
-/** The API on its port and, unless told otherwise, the workers in the same process. `close` drains both. */
+/** The API on its port and, by default, the workers in the same process. `close` drains both. */
 export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
   // Refuses a stale contract before the database is touched.
   readContract();

@@ -14,8 +14,8 @@ export interface OpenNetworks {
 
 /**
  * - `private`: allowed by any network that contains it.
- * - `named-only`: allowed only by its exact address. Metadata services hand out the machine's credentials, which nobody intends who
- *   allows a network.
+ * - `named-only`: allowed only by its exact address. Metadata services hand out the machine's credentials, so allowing a network
+ *   must not include them.
  * - `translated`: an IPv4 address behind a NAT64 gateway, which must be allowed too.
  * - `never`: not a unicast address, or a form that hides another address.
  */
@@ -59,7 +59,7 @@ export function isAllowedIp(ip: string, open: OpenNetworks): boolean {
   }
 }
 
-/** Tells how an operator can allow a refused address, as the end of a sentence; empty when nothing can. */
+/** Explains how an operator can allow a refused address, as the end of a sentence; empty when nothing can. */
 export function howToAllow(ip: string): string {
   const kind = hasOneReading(ip) ? kindOf(ipaddr.process(ip)) : 'never';
   if (kind === 'never') return '';

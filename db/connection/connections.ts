@@ -29,7 +29,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** By what `open` returned. Knows neither transactions nor other instances of Knex. */
+/** Keyed by the Knex that `open` returned; transactions and other instances of Knex are absent. */
 export const openConnections = new WeakMap<Knex, Connections>();
 
 export async function hold<Held extends Connection, Result>(

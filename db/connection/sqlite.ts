@@ -56,7 +56,7 @@ class SqliteConnection extends Sqlite implements Connection {
 }
 
 /**
- * One connection that everybody takes turns on, and beside it a second one for reads. Creates a missing file.
+ * One connection that all callers share in turn, and a second one for reads. Creates a missing file.
  * @param readOnly leaves the journal mode alone, because WAL is persisted in the file
  */
 export function sqliteConnections(file: string, { readOnly }: { readOnly: boolean }): Connections {

@@ -61,7 +61,7 @@ export async function countDigests(db: Database): Promise<number> {
   return Number(row?.number ?? 0);
 }
 
-/** What tells a document, or what it was made from, elsewhere. */
+/** Finds other documents that were made from the same file or have the same figures. */
 export interface DocumentFingerprintRow {
   document_id: string;
   kind: 'origin' | 'figures';
@@ -97,7 +97,7 @@ export async function countTenantsWith(
   return Number(row?.tenants ?? 0);
 }
 
-/** Those of the tenant in which the one whose document it is takes or took part. */
+/** Applications that the tenant and the document's owner take or took part in together. */
 function sharedApplications(db: Database, tenantId: string) {
   return db('participants as theirs')
     .join('tenants as other', 'other.comparable_email', 'theirs.comparable_email')

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Who calls: a landlord owns workspaces and holds API keys; of a client secret only a digest is kept. */
+/** Callers: a landlord owns workspaces and holds API keys. Only a digest of a client secret is stored. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('landlords', (table) => {
     table.text('id').primary();

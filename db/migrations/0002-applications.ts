@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Applications and who takes part. `active_email_key` is indexed but not unique: removals may make two applications of a
- * key hold the same people. A removed participant stays for the record, so uniqueness covers the active ones alone.
+ * Applications and their participants. `active_email_key` is indexed but not unique: removals may make two applications of a
+ * key hold the same people. A removed participant stays for the record, so uniqueness covers active ones only.
  */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('applications', (table) => {

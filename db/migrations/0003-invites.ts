@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** One invitation a participant, for ever: the unique column is what keeps a race or a crash from sending a second. */
+/** One invitation per participant: the unique column prevents a second one after a race or a crash. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('invites', (table) => {
     table.text('id').primary();

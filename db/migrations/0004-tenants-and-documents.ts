@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Accounts of people, one an e-mail address, and the documents they handed in. The bytes live in the document store. */
+/** People's accounts, one per e-mail address, and the documents they uploaded. The bytes are in the document store. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('tenants', (table) => {
     table.text('id').primary();

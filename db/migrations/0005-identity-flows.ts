@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Identity verifications. A tenant has one KYC verification under way at most; each eID flow has its own redirect. */
+/** Identity verifications. A tenant has at most one open KYC verification; each eID flow has its own redirect. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('kyc_verifications', (table) => {
     table.text('id').primary();

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Forensic analyses. The partial unique index is the last word on "one open run a tenant". */
+/** Forensic analyses. The partial unique index enforces "one open run per tenant". */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('forensic_runs', (table) => {
     table.text('id').primary();

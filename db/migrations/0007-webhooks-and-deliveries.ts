@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Webhooks, the events they hear of and each delivery. The body is text, because the very bytes are what is signed. */
+/** Webhooks, their events and deliveries. The body is text, because the signature covers its exact bytes. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('webhooks', (table) => {
     table.text('id').primary();

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What a landlord lets. The integer ids are internal; the wire knows the public identifiers alone. */
+/** A landlord's workspaces and properties. The integer ids are internal; the wire carries public identifiers only. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('workspaces', (table) => {
     table.increments('id');

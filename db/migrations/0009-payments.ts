@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Payments that wait for a participant. Removing the participant marks the pending ones as affected. */
+/** Payments due from a participant. Removing the participant marks the pending ones as affected. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('payments', (table) => {
     table.text('id').primary();

@@ -4,8 +4,8 @@ import { isoAfter } from '../../core/time.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Flows end by themselves (`expires_at`) and keep what their provider wants remembered, sealed. Each time a person sets
- * out to a national eID is an attempt of its own: what comes back is accepted once, and from the same browser.
+ * Flows expire (`expires_at`) and keep their provider's memory, sealed. Each departure to a national eID is a separate
+ * attempt, whose answer is accepted once and only from the same browser.
  */
 export async function up(db: Knex): Promise<void> {
   for (const name of ['kyc_verifications', 'eid_flows']) {
@@ -15,7 +15,7 @@ export async function up(db: Knex): Promise<void> {
       table.text('expires_at').notNullable().defaultTo('');
     });
     await db(name).update({ expires_at: db.ref('created_at') });
-    // What is under way at the upgrade lives as long as it would today.
+    // Flows that are open at the upgrade get today's lifetime.
     for (const { id, created_at } of await db(name).where({ status: 'pending' }).select('id', 'created_at'))
       await db(name)
         .where({ id })

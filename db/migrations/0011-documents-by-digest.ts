@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Whether bytes are still needed is asked by their digest, each time documents were stored. */
+/** Each time documents are stored, a look-up by digest finds out which bytes are still in use. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('documents', (table) => {
     table.index('sha256');

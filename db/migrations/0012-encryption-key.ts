@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * A text sealed with the key that everything is sealed with, so that a process with another key is stopped before it
- * writes anything; and since when the database is there, because what was stored earlier belongs to another.
+ * A text sealed with the encryption key, so that a process with another key stops before it writes anything; and the
+ * database's creation time, because bytes stored earlier belong to another database.
  */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('encryption_keys', (table) => {

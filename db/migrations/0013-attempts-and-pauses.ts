@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Each attempt of a delivery with what came back; webhooks that are paused, by an operator or because nobody is there; secrets
- * that go on signing for a while beside the one that replaced them; and bodies of events that may be forgotten.
+ * Each delivery attempt and its response; webhooks paused by an operator or because their endpoint is gone; replaced secrets
+ * that keep signing during their overlap; and event bodies that may be purged.
  */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('delivery_attempts', (table) => {
@@ -30,7 +30,7 @@ export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('deliveries', (table) => {
     table.integer('schedule_from').notNullable().defaultTo(0);
   });
-  // What an operator looks for among many that were delivered. The second costs nothing until a delivery fails.
+  // Operators look for the failed ones among many delivered. The second index costs nothing until a delivery fails.
   await db.raw("create index deliveries_pending on deliveries (webhook_id, due_at) where status = 'pending'");
   await db.raw("create index deliveries_failed on deliveries (webhook_id, created_at) where status = 'failed'");
   // SQLite can drop a column, but not its `not null`.
@@ -41,7 +41,7 @@ export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('events', (table) => {
     table.index('created_at');
   });
-  // What there is to forget, among what is kept for longer.
+  // Finds the rows to purge among those kept for longer.
   await db.raw('create index events_with_body on events (created_at) where body is not null');
   await db.raw(
     'create index attempts_with_answer on delivery_attempts (started_at) where response_excerpt is not null',

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What tells that a document was made from the same file, or has the same figures, as one of another tenant. The digest of the
- * whole file is a column of the document.
+ * Fingerprints that show whether a document was made from the same file, or has the same figures, as another tenant's. The digest
+ * of the whole file is a column of the document.
  */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('document_fingerprints', (table) => {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** An API key is used, may end by itself, and its secret may be replaced: the former one goes on for a while beside it. */
+/** Last use and expiry of API keys, and rotation of their secrets: the former one stays valid during an overlap. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('api_keys', (table) => {
     table.text('last_used_at');

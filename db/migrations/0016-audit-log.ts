@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 const FIXED = ['sequence', 'at', 'actor_kind', 'actor', 'action', 'resource_id', 'correlation_id'];
 
 /**
- * Who did what to which resource. An entry is written in the transaction of what it tells; later it gets its place in the chain
- * of hashes, once and for ever, so that those who write need not wait for each other. The database itself refuses any other change.
+ * Who did what to which resource. An entry commits with the action that it records. It joins the hash chain later, once, so that
+ * writers need not wait for each other. Triggers refuse any other change.
  */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('audit_entries', (table) => {

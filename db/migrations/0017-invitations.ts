@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * The link of an invitation: found by the digest of its token, which is kept sealed until the mail is on its way. Links to
- * complete a profile are made by operators. The property of an application is linked when they are.
+ * The link of an invitation, found by the digest of its token, which stays sealed until the mail is sent. Operators create
+ * links to complete a profile; an application's property is linked at the same time.
  */
 export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('invites', (table) => {
@@ -20,6 +20,6 @@ export async function up(db: Knex): Promise<void> {
     table.text('created_at').notNullable();
     table.index('participant_id');
   });
-  // As one statement: to add a reference, Knex would build the table anew on SQLite.
+  // One statement: to add a reference, Knex would rebuild the table on SQLite.
   await db.raw('alter table applications add column property_internal_id integer references properties (id)');
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** An import looks for each property by its reference in the workspace, and for each workspace by its name. */
+/** An import looks up each property by its reference in the workspace, and each workspace by its name. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('properties', (table) => {
     table.index(['workspace_internal_id', 'property_reference']);

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** What is kept for a time only is found by its age. Most of it is indexed only for as long as there is something to forget. */
+/** Retention finds rows by age. Most of these indexes cover only rows that still have something to purge. */
 export async function up(db: Knex): Promise<void> {
   await db.raw('create index applications_by_change on applications (updated_at)');
   await db.raw('create index participants_by_removal on participants (removed_at) where removed_at is not null');
@@ -13,11 +13,11 @@ export async function up(db: Knex): Promise<void> {
     ['invites', 'finished_at is not null'],
   ] as const)
     await db.raw(`create index ${table}_by_end on ${table} (finished_at) where ${told}`);
-  // Accounts are kept by it, also when the participants themselves are forgotten sooner.
+  // Retention of accounts reads it, even after the participants are purged.
   await db.schema.alterTable('tenants', (table) => {
     table.text('last_took_part_at');
   });
-  // Erasures whose bytes are still to be wiped from the database's files.
+  // Erasures whose bytes must still be wiped from the database's files.
   await db.schema.createTable('owed_wipes', (table) => {
     table.text('id').primary();
     table.text('since').notNullable();

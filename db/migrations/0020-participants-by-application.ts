@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Whoever forgets an application asks for all who ever took part in it. The other indexes know only those who still do. */
+/** Purging an application reads all of its participants, past ones included. The other indexes cover only active ones. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('participants', (table) => {
     table.index('application_id');

@@ -90,7 +90,7 @@ async function unpack(libraries: string, folder: string): Promise<void> {
   if (TMPDIR === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = TMPDIR;
   await done;
-  // Whoever runs the tests next may be somebody else.
+  // The next run may have another user.
   await chmod(draft, 0o755);
   await rename(draft, folder).catch(async (error) => {
     await rm(draft, { recursive: true, force: true });
@@ -110,8 +110,8 @@ async function bundled(folder: string, home: string): Promise<Record<string, str
 }
 
 /**
- * Looks for barriers in a page, and tells of those alone: what passes would be much more. It stays in the page, for which it
- * may have no frames of another origin.
+ * Checks a page for accessibility barriers and reports violations only: the passed checks would be far longer. The page must
+ * have no frames of another origin.
  */
 export function axe(page: Page): AxeBuilder {
   return new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });

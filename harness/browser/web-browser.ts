@@ -17,7 +17,7 @@ interface Cookie {
 
 const LONGEST_JOURNEY = 20;
 
-/** A person's browser without a window: it keeps cookies for each origin and path, and follows only when it is told to. */
+/** A person's browser without a window: it keeps cookies per origin and path, and follows redirects only on request. */
 export class WebBrowser {
   readonly cookies = new Map<string, Cookie[]>();
 

@@ -24,7 +24,7 @@ export interface Header extends Referable {
   examples?: Record<string, { value: unknown }>;
 }
 
-/** The contract as the tests read it: by themselves, not through the service's own code. */
+/** The contract, read independently of the service's own code. */
 export interface ContractOperation {
   operationId: string;
   method: string;

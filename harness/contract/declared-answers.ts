@@ -5,8 +5,8 @@ import { basePath, operationOf } from './contract.ts';
 const seen: string[] = [];
 
 /**
- * Watches every answer of every server in this process, however it was asked for. Bodies are checked where they are read;
- * this makes sure that no test, whatever it looks at, passes over a status that the contract does not declare.
+ * Watches every answer of every server in this process. Bodies are checked where tests read them; this catches an undeclared
+ * status that a test does not look at.
  */
 export function watchAnswers(): void {
   subscribe('http.server.response.finish', (message) => {
@@ -18,7 +18,7 @@ export function watchAnswers(): void {
   });
 }
 
-/** Tells of what was seen since the last call and should not have been. */
+/** Reports undeclared answers seen since the last call. */
 export function undeclared(): Error | undefined {
   const answers = seen.splice(0);
   return answers.length > 0 ? new Error(`The contract does not declare:\n${answers.join('\n')}`) : undefined;

@@ -15,7 +15,7 @@ export const EVENT = `${HOOK}/callbacks/EID_SUCCESS/{$request.body#~1url}`;
 /** A place below a schema of the contract. */
 export const schema = (...steps: string[]) => ['/components/schemas', ...steps].join('/');
 
-/** A field that nobody asked for. */
+/** An unexpected field. */
 export const text = { type: 'string', description: 'A text.' };
 
 type Container = Record<string, unknown> | unknown[];

@@ -28,7 +28,7 @@ export async function startPostgres({ fsync = false } = {}): Promise<RunningPost
   const folder = await mkdtemp(join(tmpdir(), 'screening-postgres-'));
   // As root, the server runs as another user, who must reach the folder.
   await chmod(folder, 0o755);
-  // Below those that systems give out by themselves.
+  // Below the range of ephemeral ports.
   const port = 12_000 + (randomBytes(2).readUInt16BE() % 20_000);
   let said: string[] = [];
   const server = new EmbeddedPostgres({
@@ -80,7 +80,7 @@ export async function preparedDatabase(folder: string): Promise<string> {
   return `sqlite:${file}`;
 }
 
-/** A `DATABASE_URL` of a copy of a database that nobody has open. */
+/** The `DATABASE_URL` of a copy of a database that no process has open. */
 export async function copiedDatabase(database: Config['database'], folder: string): Promise<string> {
   if (database.dialect === 'postgres') return createDatabase(new URL(database.url).pathname.slice(1));
   const file = join(folder, 'copy.db');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Database } from '../../db/connection/connect.ts';
 import { dialect } from './databases.ts';
 
-/** A column with whatever it holds, as text. */
+/** A column and its value as text. */
 export interface HeldColumn {
   table: string;
   column: string;

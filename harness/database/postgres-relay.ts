@@ -12,8 +12,8 @@ export interface RelayData {
 }
 
 /**
- * A thread that speaks with Postgres for another which can only wait: what it is given goes to the server as it is, and the whole
- * answer comes back in one piece. It logs in by itself; the first answer is what the server says after that.
+ * A thread that talks to Postgres for another thread that can only block: it forwards each message unchanged and returns the whole
+ * answer in one piece. It logs in first; the first answer is what the server sends after that.
  */
 function relay({ url, port, answered }: RelayData): void {
   const { hostname, port: serverPort, username, password, pathname } = new URL(url);

@@ -50,7 +50,7 @@ type PostgresRow = {
   priority: number;
 };
 
-/** The jobs of deliveries that nobody has taken, as the queue keeps them. */
+/** Jobs of deliveries that no worker has taken, as the queue stores them. */
 export async function waitingJobs(db: Database): Promise<WaitingJob[]> {
   if (dialect === 'sqlite') {
     const rows = await db<SqliteRow>('jobs').where({ name: 'deliver-webhook' });

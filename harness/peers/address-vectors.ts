@@ -1,4 +1,4 @@
-/** Hosts that are never public, whatever they are written like. The text alone tells. */
+/** Hosts that are never public, in any notation; the text is enough to refuse them. */
 export const NEVER_PUBLIC = {
   'private networks': ['10.0.0.5', '10.255.255.255', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
   'link-local and shared address space': ['169.254.0.1', '169.254.255.255', '100.64.0.1', '100.127.255.255'],

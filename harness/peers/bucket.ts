@@ -107,7 +107,7 @@ async function answer(port: number, conditions: Conditions, req: IncomingMessage
   await new Promise((resolve) => answered.pipe(res).once('close', resolve));
 }
 
-/** A listing goes on unsigned: the server leaves out a slash of its path that everybody else signs. */
+/** Drops the signature of listings: this server omits a slash of the path that all clients sign. */
 function headersOf({ url, headers: { authorization, ...headers } }: IncomingMessage): IncomingMessage['headers'] {
   const isListing = url?.startsWith(`/${BUCKET}/?`);
   return authorization && !isListing ? { ...headers, authorization } : headers;

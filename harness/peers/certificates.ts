@@ -48,7 +48,7 @@ async function make({
   return { key: pems.private, cert: pems.cert };
 }
 
-/** A certificate that nobody else vouches for. */
+/** A self-signed certificate. */
 export function selfSigned(): Promise<Certificate> {
   return make({ name: 'localhost' });
 }

@@ -3,10 +3,10 @@ import type { OutboundAnswer } from '../../providers/outbound/port.ts';
 import { answer, drip, flood, type Manners } from './hostile-receiver.ts';
 
 export const MEBIBYTE = 1024 * 1024;
-/** Limits under which each is to be told apart, on a busy machine too. */
+/** Limits under which each case is distinguishable, even on a busy machine. */
 export const SHORT = { connectTimeoutMs: 2000, attemptTimeoutMs: 4000 };
 
-/** What an endpoint does, and as what that is to be told. */
+/** An endpoint's behaviour, and how it must be reported. */
 interface HostileCase {
   manners: Manners;
   atOnce?: Manners;

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 /** What is done with a connection once a whole request has arrived on it, as often as one does. */
 export type Manners = (socket: Socket, request: string) => void;
 
-/** A server that need not speak HTTP: it is told byte by byte what to answer. It counts its connections and requests. */
+/** A server that need not speak HTTP: tests script its answers byte by byte. It counts connections and requests. */
 export class HostileReceiver {
   connections = 0;
   readonly requests: string[] = [];

@@ -16,10 +16,10 @@ type Place = 'greeting' | 'login' | 'sender' | 'recipient' | 'message';
 
 export const LOGIN = { user: 'screening', password: 'p@ss:w/rd %é' };
 
-/** A real mail server, with STARTTLS and a login, that does as it is told. */
+/** A real mail server with STARTTLS and a login, whose answers tests control. */
 export class MailServer {
   readonly received: ReceivedMail[] = [];
-  /** What it answers at a place instead of yes, such as `550 5.1.1 No such user`; sessions go on until they are told otherwise. */
+  /** Refusals by stage, such as `550 5.1.1 No such user`; the session continues unless the refusal ends it. */
   readonly says = new Map<Place, string>();
   /** Called when a whole message is there, before it is answered. */
   onMessage: (() => Promise<void> | void) | undefined;

@@ -3,7 +3,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 /** What a provider issued, by kind and id. It outlives the provider's instances, and so a change of its keys. */
 export type OidcMemory = Map<string, AdapterPayload>;
 
-/** How oidc-provider keeps things of one kind in it. What has run out, the provider sees by itself. */
+/** oidc-provider's adapter for one kind of record. The provider itself checks expiry. */
 export function keepIn(memory: OidcMemory): (kind: string) => Adapter {
   return (kind) => {
     const key = (id: string) => `${kind}:${id}`;

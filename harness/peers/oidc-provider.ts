@@ -97,7 +97,7 @@ export class OidcProvider {
     return [...signed, signature.toString('base64url')].join('.');
   }
 
-  /** Keeps bytes for whoever brings a token. @returns how claims refer to them */
+  /** Serves bytes to requests with a valid token. @returns the reference that claims carry */
   attach(name: string, content: Buffer): { url: string; digest: { alg: string; value: string } } {
     this.attachments.set(name, content);
     const value = createHash('sha512').update(content).digest('base64');
@@ -172,7 +172,7 @@ export class OidcProvider {
     else res.writeHead(content ? 401 : 404).end();
   }
 
-  /** The form of whoever is not signed in, and what they filled in. */
+  /** Shows the sign-in form, and processes its submission. */
   private async interact(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (!this.provider) return;
     if (req.method === 'GET') {

@@ -50,7 +50,7 @@ async function readyUrl(child: ChildProcess): Promise<string> {
   throw new Error('The program ended before it listened.');
 }
 
-/** What a program of ours is started with, apart from its settings: it is compiled once for a whole run of the suite. */
+/** Environment for every program under test: the suite shares one compile cache. */
 export function programEnv(): Record<string, string> {
   const compiled = process.env['NODE_COMPILE_CACHE'];
   return { PATH: process.env['PATH'] ?? '', SETTINGS_FILE: '', ...(compiled ? { NODE_COMPILE_CACHE: compiled } : {}) };

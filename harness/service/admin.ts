@@ -72,7 +72,7 @@ export class Admin {
     return ended.stderr;
   }
 
-  /** A file to name on the command line; what is neither text nor bytes is written as JSON. */
+  /** A file to name on the command line; anything but text and bytes is written as JSON. */
   async file(content: unknown, name = `${randomUUID()}.json`): Promise<string> {
     const path = join(this.test.folder, name);
     await writeFile(path, typeof content === 'string' || content instanceof Buffer ? content : JSON.stringify(content));

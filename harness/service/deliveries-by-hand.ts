@@ -17,7 +17,7 @@ export class DeliveriesByHand {
     this.#test = test;
   }
 
-  /** Emits an event that the client's webhooks hear of. @returns the deliveries of it */
+  /** Emits an event to the client's webhooks. @returns its deliveries */
   async emit(client: Client, now = new Date()): Promise<DeliveryRow[]> {
     const { db, queue } = this.#test.service.runtime;
     const email = `emitted-${this.#people++}@mail.example`;

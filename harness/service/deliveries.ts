@@ -26,7 +26,7 @@ export async function addApplicant(test: TestService, client: Client, email: str
   return id;
 }
 
-/** Something happens to the tenant that their webhooks hear of. */
+/** Causes an event of the tenant that their webhooks receive. */
 export function tell({ service }: TestService, tenantId: string): Promise<void> {
   const { db, queue } = service.runtime;
   return db.transaction((trx) => emitEvent(trx, queue, tenantId, { event: 'EID_SUCCESS', data: null }, new Date()));

@@ -23,7 +23,7 @@ export interface EidWorld {
   /** Waits until the documents of the flow are downloaded. */
   succeeded(tenantId: string): Promise<void>;
   documents(tenantId: string): Promise<{ name: string; text: string }[]>;
-  /** The events told of a person. */
+  /** The events about a person. */
   events(tenantId: string): Promise<string[]>;
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { until } from '../process/until.ts';
 import { BACK } from './eid-world.ts';
 import type { TestService } from './service.ts';
 
-/** Somebody of whom everything is held that can be, each part with a word that is nowhere else. */
+/** A person with data in every place that can hold some, each marked by a unique word. */
 export interface HeldPerson {
   email: string;
   name: string;

@@ -67,7 +67,7 @@ export class StripeStandIn {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** What the service is told of this stand-in by its environment. */
+  /** The environment that points the service at this stand-in. */
   get env(): Record<string, string> {
     return {
       KYC_PROVIDER: 'stripe',

@@ -60,7 +60,7 @@ export function createSchemeChecks({ db, keys, now, log }: Pick<Runtime, 'db' | 
 
 const MINUTE_MS = 60_000;
 
-/** Records the last use of API keys, at most once per key and minute. Best effort: requests neither wait for it nor fail by it. */
+/** Records the last use of API keys, at most once per key and minute. Best effort: requests neither wait for it nor fail because of it. */
 function createUseNotes({ db, log }: Pick<Runtime, 'db' | 'log'>): (apiKeyId: string, now: Date) => void {
   const minutes = new Map<string, number>();
   return (apiKeyId, now) => {

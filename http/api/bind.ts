@@ -44,7 +44,7 @@ export function bindOperations(app: Express, binding: Binding): void {
     const methods = paths.find(req.path);
     if (!methods) return next();
     const run = methods.get(req.method);
-    // HEAD too: Express would run the handler of GET, and some of ours start something.
+    // HEAD too: Express would run the handler of GET, and some operations have side effects.
     if (!run) throw new MethodNotAllowed([...methods.keys()].sort().join(', '));
     run(req, res, next);
   });

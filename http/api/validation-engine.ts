@@ -46,7 +46,7 @@ const OPTIONS = {
 
 const RESPONSE_OPTIONS = { removeAdditional: false, coerceTypes: false } as const;
 
-/** Tells apart several documents in one application; there is one. */
+/** The engine tells documents of one application apart by it; there is only one. */
 const SERIAL = 1;
 
 function createValidation({ document, basePath }: Contract, validateResponses: boolean): Validation {

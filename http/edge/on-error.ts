@@ -53,7 +53,7 @@ function writeRefusal(res: Response, { status, message, headers = {}, fields = [
   writeJson(res, status, { status: 'error', message, ...errors });
 }
 
-/** Answers 404 to whatever no earlier handler took. */
+/** Answers 404 to requests that no earlier handler took. */
 export function nowhere(resource: string): RequestHandler {
   return () => {
     throw new NotFound(resource);

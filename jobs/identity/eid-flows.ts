@@ -60,7 +60,7 @@ export type EidStep =
 /**
  * A person opened their link: they go to the provider, or to the caller's `redirect_url` when the flow is over.
  * @param browser a secret that only this browser knows
- * @throws NotFound when the token is not one of ours
+ * @throws NotFound for an unknown token
  */
 export async function departToEid(runtime: Travelling, token: string, browser: string): Promise<EidStep> {
   const { db, keys, providers, now } = runtime;
@@ -91,7 +91,7 @@ export async function departToEid(runtime: Travelling, token: string, browser: s
  * A person returned. Their answer counts once, and only if it is their own: it carries the `state` of an attempt that the same
  * browser started. A success is stored together with the job that downloads the documents.
  * @param answer the fields of the callback
- * @throws NotFound when the state is not one of ours
+ * @throws NotFound for an unknown state
  */
 export async function arriveFromEid(
   runtime: Travelling,

@@ -59,7 +59,7 @@ export interface HostedKyc {
   flow: IdentityFlow;
 }
 
-/** @throws NotFound when the token is not one of ours */
+/** @throws NotFound for an unknown token */
 export async function findHostedKyc(
   runtime: Pick<Runtime, 'db' | 'keys' | 'providers' | 'now'>,
   token: string,

@@ -33,7 +33,7 @@ interface Place {
 
 /**
  * Documents in a bucket on S3 or a compatible server, encrypted before upload and addressed by their plaintext's digest. Each put
- * encrypts anew and so changes the ETag, by which a writer that discards its object recognizes it. Nothing is removed from a server that
+ * encrypts again and so changes the ETag, by which a writer that discards its object recognizes it. Nothing is removed from a server that
  * ignores conditional requests: a race would go unnoticed.
  */
 export async function createDocumentBucket(settings: BucketSettings, receiving: Receiving): Promise<DocumentStore> {

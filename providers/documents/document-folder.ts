@@ -14,7 +14,7 @@ const DIGEST = /^[0-9a-f]{64}$/;
 const ASIDE = /^(?<sha256>[0-9a-f]{64})\.[0-9a-f-]{36}$/;
 
 /**
- * Documents in a local folder, encrypted and named by their plaintext's digest. Each put encrypts anew and leaves its own file, so that
+ * Documents in a local folder, encrypted and named by their plaintext's digest. Each put encrypts again and writes its own file, so that
  * a writer that discards its file recognizes it. A file that was moved aside and put back has a new time and belongs to no writer.
  */
 export async function createDocumentFolder(folder: string, receiving: Receiving): Promise<DocumentStore> {

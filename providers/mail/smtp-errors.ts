@@ -24,7 +24,7 @@ interface SmtpFault {
 }
 
 /**
- * Tells permanent rejections from retryable failures. Only a rejected recipient or message is permanent: authentication, sender and
+ * Distinguishes permanent rejections from retryable failures. Only a rejected recipient or message is permanent: authentication, sender and
  * greeting failures are for the operator to fix, and the mail waits.
  * @param to the recipient, redacted from the result
  */

@@ -4,7 +4,7 @@ import pg from 'pg';
 /** The clock of Linux's /proc. */
 const TICKS_A_SECOND = 100;
 
-/** What the processes of Postgres have used that serve one database, in microseconds; undefined where the system does not tell. */
+/** CPU used by the Postgres backends of one database, in microseconds; undefined where the system does not expose it. */
 export class Backends {
   private readonly client: pg.Client;
 

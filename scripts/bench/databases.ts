@@ -12,9 +12,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Where databases are made. */
 export interface Place {
   name: DatabaseName;
-  /** For whatever the servers write. */
+  /** For files that the servers write. */
   folder: string;
-  /** The address of an empty database, or of a copy of one that nobody uses. */
+  /** The address of an empty database, or of a copy of one that no process uses. */
   make(copied?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function openPlace(name: DatabaseName): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const end = () => process.exit(1);
-  // Whoever is interrupted leaves no files behind. Where Postgres runs, its package ends the process once it has stopped.
+  // An interrupted run leaves no files behind. Where Postgres runs, its package ends the process once it has stopped.
   process.once('exit', remove);
   if (name === 'sqlite') for (const signal of SIGNALS) process.once(signal, end);
   const postgres = name === 'postgres' ? await startPostgres({ fsync: true }) : undefined;

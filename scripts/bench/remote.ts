@@ -20,7 +20,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Now, in milliseconds of a clock that all processes of a machine share and nobody sets. */
+/** Now, in milliseconds of the machine's monotonic clock, which all processes share. */
 export function moment(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
@@ -35,7 +35,7 @@ export class Remote<Offered extends Functions> {
   constructor(program: string, env: Record<string, string> = {}) {
     this.child = fork(new URL(program), {
       env: { PATH: process.env['PATH'], ...env },
-      // What the service logs costs it something and is read by nobody.
+      // The service pays for its log as usual, but no one reads it.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
     });
@@ -61,7 +61,7 @@ export class Remote<Offered extends Functions> {
     });
   }
 
-  /** At once, whatever it is doing. */
+  /** Ends it at once, without a drain. */
   async end(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
@@ -70,7 +70,7 @@ export class Remote<Offered extends Functions> {
   }
 }
 
-/** The other side: makes the functions of this program callable, and ends with whoever calls. */
+/** The other side: makes the functions of this program callable, and ends with the calling process. */
 export function offer(functions: Functions): void {
   process.on('message', async ({ id, name, input }: Question) => {
     try {

@@ -20,7 +20,7 @@ interface Options {
 }
 
 export interface Bench<Found> extends Options {
-  /** Measures on one database. `tell` prints a result as soon as it is known, and keeps it. */
+  /** Measures on one database. `tell` prints a result at once, and stores it. */
   measure(database: DatabaseName, asked: Asked, tell: (result: Result) => void): Promise<Found>;
   /** An SVG of the figures. */
   chart?: (measured: (Found & Measured)[], machine: string) => string;

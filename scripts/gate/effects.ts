@@ -4,7 +4,7 @@ export type Effect =
   | 'narrowed'
   /** More values: callers may send more, or have to read more. */
   | 'widened'
-  /** Neither more nor fewer: different values. */
+  /** Different values, not just more or fewer. */
   | 'changed'
   /** An addition that callers may ignore. */
   | 'added';

@@ -36,7 +36,7 @@ export class Chaos {
     this.staging = staging;
   }
 
-  /** @param onReply hears what was answered to the delivery itself, long before all is sent */
+  /** @param onReply gets the answer to the delivery itself, long before all tricks are sent */
   async disturb(delivery: Delivery, onReply: (reply: Reply) => void): Promise<void> {
     const turn = this.disturbed++;
     const random = seededRandom(this.staging.seed + turn);
@@ -73,7 +73,7 @@ export class Chaos {
     for (const copy of copies) await this.send(delivery, copy);
   }
 
-  /** A receiver that is not there can be told nothing. */
+  /** An absent receiver gets nothing. */
   private async send(delivery: Delivery, copy: Copy): Promise<void> {
     const reply = await this.staging.forward(copy, copy.pace);
     if (!reply.isAway) this.staging.onTrial(delivery, judge(copy.trick, copy.done, reply));

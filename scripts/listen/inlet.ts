@@ -39,7 +39,7 @@ export class Inlet {
     this.take = take;
   }
 
-  /** Lets answers that were just given go out; whoever still waits for one is cut off. */
+  /** Flushes answers that were just given, and closes all other connections. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     await Promise.race([closed, wait(CLOSE_MS)]);

@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 import { TextPrinter } from './text-printer.ts';
 import { keepTriggering } from './trigger.ts';
 
-// Whoever reads the output may stop early, as `| head` does.
+// The reader of the output may stop early, as `| head` does.
 process.stdout.on('error', () => process.exit());
 
 try {
@@ -21,7 +21,7 @@ try {
   if (message) console.error(message);
   process.exitCode = exitCode;
 }
-// What is still on its way, and whoever waits for Enter, would keep the program alive.
+// Open requests and the prompt for Enter would keep the program alive.
 process.exit();
 
 /** @returns the exit code */
@@ -62,7 +62,7 @@ function tellOfOthers(why: string): string {
   return `${why}, so another webhook was registered. Those registered earlier stay, and their deliveries fail while nobody listens. An operator can pause them: npm run --silent admin -- webhook pause <webhook id>`;
 }
 
-/** @returns whether what was asked for came in time; whoever ends it by hand has seen enough */
+/** @returns whether the requested events came in time; true as well when the user ends it */
 async function untilOver({ timeout }: Options, session: Session): Promise<boolean> {
   const asked = new Promise<void>((ask) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => ask());

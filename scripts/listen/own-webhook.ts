@@ -31,7 +31,7 @@ export async function ownWebhook(
   const isOurs = (webhook: OwnWebhook) => webhook.client_id === clientId && webhook.port === port;
   const kept = known.findLast((webhook) => isOurs(webhook) && (asked === undefined || webhook.secret === asked));
   if (kept) return { ...kept, isNew: false, beside: undefined };
-  // The path tells apart what comes for this webhook from what comes for another that had the port.
+  // The path separates this webhook's deliveries from those of another one that used the port before.
   const url = `http://127.0.0.1:${port}/listen-${randomBytes(4).toString('hex')}`;
   const secret = asked ?? `whsec_${randomBytes(32).toString('base64')}`;
   const made = { client_id: clientId, port, id: await register(url, secret), url, secret };
@@ -45,7 +45,7 @@ function difference(known: readonly OwnWebhook[], { client_id, port }: OwnWebhoo
   return ours.some((webhook) => webhook.port === port) ? 'The secret is another' : `The port ${port} is another`;
 }
 
-/** What cannot be read is forgotten, but not in silence. */
+/** An unreadable record counts as empty; the caller reports it. */
 async function remembered(file: string): Promise<{ known: OwnWebhook[]; isWhole: boolean }> {
   try {
     const read: unknown = JSON.parse(await readFile(file, 'utf8'));

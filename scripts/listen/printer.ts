@@ -14,7 +14,7 @@ export interface Beginning {
 export interface Printer {
   beginning(beginning: Beginning): void;
   arrived(delivery: Delivery): void;
-  /** @param reply undefined when nothing is forwarded @param status what the service is told */
+  /** @param reply undefined when nothing is forwarded @param status the status that the service gets */
   answered(delivery: Delivery, reply: Reply | undefined, status: number): void;
   tried(delivery: Delivery, trial: Trial): void;
   note(text: string): void;

@@ -7,7 +7,7 @@ import type { components, paths } from '../../generated/openapi.d.ts';
 
 const NAMES = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'VERIFIED_TENANT_ID'] as const;
 const LOOKS_LIKE = 'it looks like http://127.0.0.1:3000/api/v1.';
-/** Where a tenant would come back to after a national eID; nobody goes there. */
+/** Where a tenant would return after a national eID; never visited. */
 const REDIRECT_URL = 'http://127.0.0.1:4000/back';
 
 /** The running service, called as an integrator would. */
@@ -17,7 +17,7 @@ export class Sandbox {
   private readonly clientSecret: string;
   private readonly tenantId: string | undefined;
 
-  /** @throws OperatorError when nobody says where the service is and how to get in */
+  /** @throws OperatorError without the service's address or credentials */
   static async find(dataDir: string, env: NodeJS.ProcessEnv): Promise<Sandbox> {
     const file = join(dataDir, 'demo.env');
     const kept = parseEnv(await readFile(file, 'utf8').catch(() => ''));
@@ -48,7 +48,7 @@ export class Sandbox {
     return id;
   }
 
-  /** Somebody is verified without a click: KYC, national eID and the analysis of their documents succeed. */
+  /** Verifies a tenant without a click: KYC, national eID and the analysis of their documents succeed. */
   async verifySomebody(): Promise<void> {
     const { tenantId } = this;
     if (!tenantId)

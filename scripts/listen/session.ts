@@ -5,7 +5,7 @@ import type { Options } from './options.ts';
 import type { Printer } from './printer.ts';
 import { type Summary, Tally } from './tally.ts';
 
-/** What the service is told when nobody forwards, when the receiver is not there, and when this run is over. */
+/** Statuses for the service: without forwarding, without a receiver, and after this run. */
 const NO_CONTENT = 204;
 const BAD_GATEWAY = 502;
 const UNAVAILABLE = 503;
@@ -80,7 +80,7 @@ export class Session {
     return true;
   }
 
-  /** What does not verify is passed on as it is, and disturbs nobody. */
+  /** Passes unverifiable requests on unchanged, without tricks. */
   private async pass(delivery: Delivery, onReply: (reply: Reply | undefined) => void): Promise<void> {
     if (!this.forward) return onReply(undefined);
     if (this.chaos && delivery.fault === undefined) return this.chaos.disturb(delivery, onReply);

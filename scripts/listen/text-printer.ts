@@ -113,7 +113,7 @@ function readable(body: Buffer): string {
   }
 }
 
-/** Whoever sends must not be able to steer the terminal. */
+/** The sender must not be able to control the terminal. */
 function safe(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '·');
 }

@@ -111,7 +111,7 @@ function signed({ id, headers, body }: Delivery, secret: string, minutes = 0): M
   return { headers: { ...headers, ...signatureHeaders(id, at, body.toString(), [secret]) }, body };
 }
 
-/** A letter or digit inside a text of the JSON, so that it stays JSON and only the signature tells. */
+/** Changes a letter or digit inside a JSON string, so that it stays JSON and only the signature reveals it. */
 function oneByteChanged(body: Buffer, random: Random): Buffer {
   const text = body.toString('latin1');
   const places = [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].flatMap(({ index, 0: literal }) =>

@@ -14,7 +14,7 @@ export interface Triggering {
   onNothing: () => void;
 }
 
-/** Has events happen now, and again when somebody presses Enter. @throws when the first time fails */
+/** Triggers events now, and again on Enter. @throws when the first time fails */
 export async function keepTriggering({
   verify,
   isAwaited,

@@ -10,14 +10,14 @@ export class Turnstile {
     this.patienceMs = patienceMs;
   }
 
-  /** Goes before the one who waits, who waits from now on until released; undefined when nobody does. */
+  /** Overtakes the waiting caller, who then waits until released; undefined when no one waits. */
   overtake(): Release | undefined {
     const claim = this.waiting;
     this.waiting = undefined;
     return claim?.();
   }
 
-  /** @returns whether somebody went before */
+  /** @returns whether another caller overtook */
   wait(): Promise<boolean> {
     return new Promise((resolve) => {
       const giveUp = setTimeout(() => {

@@ -9,7 +9,7 @@ export function preferOf({ status, name }: NamedExample): string {
 
 /**
  * The example that `Prefer` asks for, as in `code=404, example=notFound` (RFC 7240); without, the first of success.
- * @throws ValidationError that tells which there are
+ * @throws ValidationError that lists the examples there are
  */
 export function preferredExample({ operationId }: ContractOperation, prefer = ''): NamedExample {
   const value = (name: string) => new RegExp(`(?:^|[,;\\s])${name}="?([\\w-]+)`, 'i').exec(prefer)?.[1];

@@ -66,7 +66,7 @@ export class Endpoints {
 
   private answer(res: ServerResponse, accept: () => void): void {
     const accepted = () => {
-      // Whoever is gone does not hear it.
+      // A killed sender never learns that its delivery was accepted.
       if (res.destroyed) return;
       accept();
       res.writeHead(200).end();

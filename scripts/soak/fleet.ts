@@ -34,7 +34,7 @@ export class Fleet {
         ? [api('service')]
         : [api('api 1', apart), api('api 2', apart), worker('worker 1'), worker('worker 2')];
     for (const member of this.members) this.start(member);
-    // Whoever is interrupted leaves nothing running.
+    // An interrupted run leaves nothing running.
     process.once('exit', () => void this.stop());
   }
 

@@ -98,7 +98,7 @@ async function recordedAttempts(db: Database): Promise<Map<string, number>> {
   return new Map(rows.map(({ delivery_id, count }) => [String(delivery_id), Number(count)]));
 }
 
-/** The body of an event is its own: it tells the tenant and the moment. */
+/** Each event's body is unique: it contains the tenant and the time. */
 function severalIds(arrivals: ReadonlyMap<string, Arrival>): string[] {
   const ids = new Map<string, string[]>();
   for (const [id, { endpoint, body }] of arrivals) {

@@ -8,7 +8,7 @@ import type { Held } from './memory-meter.ts';
 const PROGRAM = fileURLToPath(new URL('../../bin/api.ts', import.meta.url));
 const METER = import.meta.resolve('./memory-meter.ts');
 
-/** The service as it is started in production, API and workers in one process, which tells what it holds when it is asked. */
+/** The service as in production, API and workers in one process, which reports its memory on request. */
 export class MeasuredService {
   readonly url: string;
   private readonly child: ChildProcess;
@@ -25,7 +25,7 @@ export class MeasuredService {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     const kill = () => child.kill('SIGKILL');
-    // Whoever is interrupted leaves nothing running.
+    // An interrupted run leaves nothing running.
     process.once('exit', kill);
     child.once('exit', () => process.off('exit', kill));
     if (!child.stdout) throw new Error('The service has no standard output.');

@@ -1,4 +1,4 @@
-/** Preloaded into the service: tells whoever started it what it holds once everything that nobody needs is gone. */
+/** Preloaded into the service: reports its memory after a full garbage collection to the parent process. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface Held {

@@ -19,7 +19,7 @@ import { Neighbourhood } from './neighbourhood.ts';
 import { medianOf, slopeOf } from './slope.ts';
 import { Visits } from './visits.ts';
 
-/** Of the samples, those of the first part are for whatever is filled once: compiled code, prepared statements, caches that have an end. */
+/** The first samples are warm-up: compiled code, prepared statements and bounded caches fill up once. */
 const SAMPLES = 60;
 const WARM_UP = 1 / 3;
 

@@ -11,7 +11,7 @@ import type { Caller, Person } from './visits.ts';
 
 const FIRST_KEYS = 20;
 
-/** Whoever is there before the load begins, and the keys that are made meanwhile. */
+/** The callers that exist before the load begins, and the keys created during it. */
 export class Neighbourhood {
   readonly property = { workspaceId: newId(), propertyId: newId() };
   private readonly db: Database;
@@ -41,7 +41,7 @@ export class Neighbourhood {
     return settled;
   }
 
-  /** Keys that nobody calls with any more are not to be remembered for ever. */
+  /** Retires an older key too, so that the service has keys to forget. */
   async addKey(): Promise<string> {
     const { apiKey, clientSecret } = await createApiKey(this.db, this.landlordId, 'Soak', new Date());
     this.callers.push({ clientId: apiKey.client_id, clientSecret });

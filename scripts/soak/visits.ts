@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { basicOf } from '../../harness/service/client.ts';
 import { count } from './fleet.ts';
 
-/** Whoever calls: an API key with its secret. */
+/** A caller: an API key with its secret. */
 export interface Caller {
   clientId: string;
   clientSecret: string;
@@ -12,7 +12,7 @@ export interface Caller {
   visits?: number;
 }
 
-/** A person who has an account already, and whose verification succeeds by itself. */
+/** A person who has an account already, and whose verification succeeds automatically. */
 export interface Person {
   tenantId: string;
   email: string;
@@ -34,7 +34,7 @@ const READS = 6;
 const VISITS_A_TOKEN = 20;
 const BEHIND_MS = 5_000;
 
-/** Programs of integrators at work. Each visit does whatever such a program does. */
+/** Integrators' programs at work. Each visit makes the calls of such a program. */
 export class Visits {
   requests = 0;
   /** Verifications that were started, each of which becomes an event. */
@@ -100,7 +100,7 @@ export class Visits {
     await this.ask('GET', `/tenants/initiate-kyc/${tenantId}`, { authorization });
     this.verifications++;
     await this.ask('DELETE', `${application}/participants/${guest}`, { authorization });
-    // What goes wrong is not to be remembered either.
+    // Nor may the service keep anything of failures.
     await this.ask('GET', `/applications/${tenantId}`, { authorization, expected: 404 });
     await this.ask('POST', '/webhooks/create-webhook', { authorization, body: { url: 1 }, expected: 400 });
     await this.ask('GET', application, { authorization: `${authorization.slice(0, -4)}AAAA`, expected: 401 });

@@ -52,7 +52,7 @@ await fleet.stop();
 await disconnect(db);
 await postgres?.stop();
 await rm(folder, { recursive: true, force: true });
-// Of each kind the first: what is the same but for its names and numbers.
+// The first of each kind: messages that differ only in names and numbers.
 for (const alike of Object.values(Object.groupBy(breaches, (breach) => breach.replace(/\S*\d\S*/g, ''))))
   console.log(`${styleText('red', '✘')} ${alike?.length} x ${alike?.[0]}`);
 console.log(breaches.length === 0 ? styleText('green', '✔ none lost') : `${breaches.length} breaches; --seed ${seed}`);

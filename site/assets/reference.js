@@ -39,7 +39,7 @@
     main.focus();
   });
 
-  // Scalar reads its theme once and knows no way to be told of another; it wears it as a class.
+  // Scalar reads its theme once and offers no way to change it later, so switch the class that it sets.
   const { classList } = document.body;
   const follow = () => {
     classList.toggle('dark-mode', dark());

@@ -16,7 +16,7 @@ interface Layout<Fields, Shown> {
   cut?: (keyof Shown & string)[];
   /** The text for an empty list. */
   empty: string;
-  /** How many rows are shown. A query for one row more lets the note tell that there are others. */
+  /** How many rows are shown. A query for one row more lets the note mention that there are others. */
   limit?: number;
   /** Makes a row of the table from the row in JSON. */
   forPeople?: (row: Fields) => Shown;

@@ -3,7 +3,7 @@ const framed = window.parent !== window;
 const { tells, watches, movesAfter, movesTo } = document.body.dataset;
 
 document.documentElement.classList.toggle('framed', framed);
-// An end is told at each look; leaving only when somebody leaves, not when the browser brings the page back.
+// The end is reported on every view; leaving only when the person leaves, not when the browser restores the page.
 const [{ type: visit } = {}] = performance.getEntriesByType('navigation');
 if (framed && tells && (tells !== 'KYC_USER_EXIT' || visit === 'navigate')) window.parent.postMessage(tells, '*');
 

@@ -10,7 +10,7 @@ const MARGIN = 24;
 const HEAD = 72;
 const PANEL_HEAD = 30;
 
-/** Readable in the light and in the dark: whoever shows it says which. */
+/** Readable on light and dark backgrounds: the page that embeds it chooses. */
 const STYLE = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-size: 17px; font-weight: 600; }

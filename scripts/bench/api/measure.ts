@@ -24,8 +24,8 @@ export interface Task {
 export type Pressure = { connections: number } | { perSecond: number };
 
 /**
- * What was measured of each task, round by round. In each round every task has its turn, and each time another one begins, so that
- * whatever else the machine does meets all of them.
+ * Measurements of each task, round by round. Every task has its turn in each round, and each round starts with another one, so that
+ * other load on the machine affects them all.
  */
 export async function inRounds(
   load: Remote<Load>,

@@ -8,7 +8,7 @@ import type { Prepared } from './prepared.ts';
 import { type Program, Server } from './server.ts';
 import type { Variant } from './varied-contract.ts';
 
-/** How often the processes are started anew, because two that do the same differ, and how much each is asked for. */
+/** How often the processes restart, because identical processes differ, and how many requests each gets. */
 export interface PairEffort {
   generations: number;
   rounds: number;

@@ -24,7 +24,7 @@ export interface Prepared {
   copy(): Promise<string>;
 }
 
-/** As many as connections: creations of one key take turns, and would tell how long the disk takes to keep one. */
+/** One per connection: creations of one key take turns and would measure the disk's latency. */
 const CALLERS = 16;
 const SAMPLED = 1_000;
 

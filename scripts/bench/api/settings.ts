@@ -4,7 +4,7 @@ const key = () => randomBytes(32).toString('base64');
 
 const keys = { TOKEN_KEY: key(), ENCRYPTION_KEY: key() };
 
-/** The service as an operator runs it live, with workers elsewhere. Nobody of those named here is ever asked for anything. */
+/** The service as an operator runs it live, with workers elsewhere. The providers named here are never called. */
 const live = {
   MODE: 'live',
   PUBLIC_URL: 'https://screening.example',
@@ -24,7 +24,7 @@ const live = {
   RUN_WORKERS: 'false',
 };
 
-/** What every server of a bench is given. The peers read but a few of them. */
+/** Settings of every server in a bench. The peers read only a few of them. */
 export function settings(databaseUrl: string, dataDir: string): Record<string, string> {
   return { ...live, ...keys, NODE_ENV: 'production', SETTINGS_FILE: '', DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
 }

@@ -7,7 +7,7 @@ export type Variant = (typeof variants)[number];
 const ID = 'getApplication';
 const MORE = 100;
 
-/** Paths that a router has to tell apart from the one that is measured, each in its own way. */
+/** Paths that a router must distinguish from the measured one, each in a different way. */
 const shapes = [
   (number: number) => `/more-${number}/things`,
   (number: number) => `/more-${number}/{applicationId}`,

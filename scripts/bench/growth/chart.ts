@@ -6,7 +6,7 @@ const PANEL = { width: 460, height: 260, gap: 90 };
 const MARGIN = { top: 84, side: 64, bottom: 60 };
 const LEGEND = { width: 160, height: 24 };
 
-/** Told apart by people who see colours otherwise too; each line has its shape of points besides. */
+/** Distinguishable with colour blindness; each line also has its own marker. */
 const LINES = ['#0969da', '#bc4c00', '#1a7f37', '#8250df', '#9a6700', '#cf222e'];
 
 const STYLE = `

@@ -23,7 +23,7 @@ interface Cost {
   deliverMicros: number;
 }
 
-/** What an event costs that so many webhooks of a key hear of. */
+/** The cost of an event by the number of webhooks of a key that receive it. */
 export async function measureFanOut(place: Place, amounts: readonly number[]): Promise<Result> {
   const costs: Cost[] = [];
   for (const webhooks of amounts)

@@ -12,9 +12,9 @@ export interface Asked {
 }
 
 /**
- * By how many times it may cost more where a thousand times as much is stored. The trees of the indexes are two levels deeper, and
- * hardly a page is found where it was found before: in the processor's cache, or in the 16 MiB that SQLite keeps of its file. Whatever
- * reads all of a table costs hundreds of times more.
+ * The highest factor by which a request may cost more when a thousand times as much is stored. Indexes are two levels deeper, and
+ * hardly any page is still in the processor's cache or in SQLite's page cache of 16 MiB. A request that reads a whole table costs
+ * hundreds of times more.
  */
 export const MOST = 2;
 

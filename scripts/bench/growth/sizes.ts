@@ -19,7 +19,7 @@ export interface Cost {
   operation: string;
   size: Size;
   cpuMicros: number;
-  /** Of the database's own processes; undefined where there are none, or nobody tells. */
+  /** Of the database's own processes; undefined where there are none, or the system does not expose it. */
   databaseMicros: number | undefined;
   /** At a low rate, in milliseconds. */
   p50: number;

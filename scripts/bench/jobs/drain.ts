@@ -12,7 +12,7 @@ const LEAST = 0.8;
 
 const SERVICE: ContenderName = 'this service, deliver-webhook';
 
-/** What the planner believes: what it comes to by itself, or that the table is empty, as after a quiet time. */
+/** The planner's statistics: as maintained automatically, or of an empty table, as after a quiet time. */
 type Statistics = 'as they come' | 'stale';
 
 interface Drained {
@@ -64,7 +64,7 @@ export async function measureDrain(place: Place, count: number, rounds: number):
   };
 }
 
-/** What takes so long needs no second round to be told apart. */
+/** Longer runs need no second round to show a difference. */
 function isSlow(drained: Drained[]): boolean {
   return drained.some(({ seconds }) => seconds > SLOW_SECONDS);
 }

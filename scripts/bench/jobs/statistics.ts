@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Whether the server makes statistics anew by itself. */
+/** Whether the server updates statistics automatically. */
 export async function keepAutovacuum(databaseUrl: string, setting: 'on' | 'off'): Promise<void> {
   await execute(databaseUrl, [`alter system set autovacuum = ${setting}`, 'select pg_reload_conf()']);
 }

@@ -17,7 +17,7 @@ import { keyOf, type NewApplication, newApplication } from './new-application.ts
 
 const POOL_SIZE = 10;
 
-/** As whoever wakes workers of the service does: after the commit, once for all that commit meanwhile. */
+/** As the service wakes its workers: after the commit, once for all commits in between. */
 const WAKE = { name: 'wake', text: 'select pg_notify($1, $2)', values: ['tenant_screening_jobs', 'send-invite'] };
 const WAKE_AFTER_MS = 10;
 

@@ -71,7 +71,7 @@ export const FIND_AT_ONCE = (list: string, object: string) => `
 
 export type FoundAtOnce = ApplicationRow & { participants: string };
 
-/** What whoever starts a peer may ask for. */
+/** Options for starting a peer. */
 export const isAtOnce = process.env['AT_ONCE'] === 'true';
 
 export function asFound(row: FoundAtOnce | undefined): FoundApplication | undefined {

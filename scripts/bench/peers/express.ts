@@ -34,7 +34,7 @@ applications.get('/:applicationId', async (req, res) => {
 
 const app = express();
 app.disable('x-powered-by');
-// As in the service: answers are kept by nobody.
+// As in the service: responses are not cacheable.
 app.disable('etag');
 app.use('/api/v1/applications', applications);
 app.use(onError);

@@ -17,7 +17,7 @@ declare module 'fastify' {
 const data = openData();
 const keyOf = createKeyCheck(data);
 
-// What is not known is refused, as it is by the service.
+// Unknown fields are refused, as in the service.
 const app = fastify({ logger: false, ajv: { customOptions: { removeAdditional: false, coerceTypes: false } } });
 app.decorateRequest('keyId', '');
 app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {

@@ -55,7 +55,7 @@ function burst(place: Place, hangMs: number, pace: Pace): Promise<Burst> {
     const service = scene.service();
     await service.ask('serve');
     const healthyTenants = tenantIds.slice(HANGING);
-    // Not to the hanging ones: the burst is the first they hear.
+    // Not to the hanging endpoints: the burst is their first request.
     const warmUp = await service.ask('emitBurst', { tenantIds: healthyTenants, first: EVENTS, count: 200 }, ONE_BY_ONE);
     if (!(await scene.arrived(warmUp.length))) throw new Error('The first events did not arrive.');
     const emitted = await service.ask('emitBurst', { tenantIds, first: 0, count: EVENTS }, pace);

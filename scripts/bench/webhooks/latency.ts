@@ -10,7 +10,7 @@ export interface Latency {
   p50: number;
   p99: number;
   longest: number;
-  /** From the commit. An event can be received before its sender hears that it is committed. */
+  /** From the commit. An event can arrive before its sender learns of the commit. */
   p50FromCommit: number;
   p99FromCommit: number;
 }

@@ -1,4 +1,4 @@
-/** pg-boss by itself, for comparison: a worker as its manual shows it, and how fast it can be at nothing. */
+/** pg-boss alone, for comparison: a worker as its manual shows it, and its speed with no-op jobs. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { moment, offer } from '../remote.ts';

@@ -73,7 +73,7 @@ export class Scene {
     const worker = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     const kill = () => worker.kill('SIGKILL');
-    // Whoever is interrupted leaves nothing running.
+    // An interrupted run leaves nothing running.
     process.once('exit', kill);
     this.ending.push(() => {
       process.off('exit', kill);
@@ -118,7 +118,7 @@ export class Scene {
   }
 }
 
-/** A webhook of a key of its own, and the tenant whose events it alone hears. */
+/** A webhook with its own key, and the tenant whose events only it receives. */
 async function addWebhook(trx: Transaction, landlordId: string, url: string, sealedSecret: string): Promise<string> {
   const now = new Date();
   const { apiKey } = await createApiKey(trx, landlordId, url, now);

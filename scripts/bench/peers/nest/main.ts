@@ -21,7 +21,7 @@ class AppModule {}
 
 const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: false });
 app.disable('x-powered-by');
-// As in the service: answers are kept by nobody.
+// As in the service: responses are not cacheable.
 app.disable('etag');
 app.setGlobalPrefix('api/v1');
 app.useGlobalPipes(
