@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { programEnv } from '../../harness/process/process.ts';
-import { Admin, type Ended } from '../../harness/service/admin.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import type { Ended } from '../../harness/service/admin-host.ts';
 import { useService } from '../../harness/service/service.ts';
 
 const ENTRY = new URL('../../bin/admin.mjs', import.meta.url).pathname;

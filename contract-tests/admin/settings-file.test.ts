@@ -6,7 +6,7 @@ import type { DatabaseFacts } from '../../db/connection/database-facts.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/process.ts';
-import type { Ended } from '../../harness/service/admin.ts';
+import type { Ended } from '../../harness/service/admin-host.ts';
 
 describe(`the settings of a command on ${dialect}`, () => {
   const folder = suiteFixture(temporaryFolder);

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,13 +8,8 @@ import { explain } from '../../bin/admin/cli/faults.ts';
 import { createProgram } from '../../bin/admin/program.ts';
 import { expectDocumented } from '../contract/documented-json.ts';
 import { programEnv } from '../process/process.ts';
+import type { Command, Ended } from './admin-host.ts';
 import type { TestService } from './service.ts';
-
-export interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
 
 /** The real command line beside a running service, on the same database and the same files. */
 export class Admin {
@@ -36,17 +32,9 @@ export class Admin {
     };
   }
 
+  /** Runs in a process beside the test's own, which other commands run in before and after it. */
   run(args: string[], env: Record<string, string> = {}, cwd = process.cwd(), input = ''): Promise<Ended> {
-    const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
-    const options = { cwd, env: { ...programEnv(), ...this.env, ...env } };
-    return new Promise((resolve) => {
-      const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
-        const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
-        resolve({ code, stdout, stderr });
-      });
-      // A program that is over before it read what it was given is no fault of the test.
-      child.stdin?.on('error', () => {}).end(input);
-    });
+    return runInHost({ args, env: { ...programEnv(), ...this.env, ...env }, cwd, input });
   }
 
   /** Runs a command that must succeed and returns what it prints for people. */
@@ -102,4 +90,37 @@ export async function usageFault(...args: string[]): Promise<string | undefined>
 export async function misunderstood(...args: string[]): Promise<string> {
   const fault = await usageFault(...args);
   return fault ?? expect.fail(`it was understood: ${args.join(' ')}`);
+}
+
+interface Host {
+  process: ChildProcess;
+  died: Promise<never>;
+  /** Node reads this variable only at its start. */
+  certificates: string | undefined;
+}
+
+/** Hosts without a command, shared by all test files of this process. Simultaneous commands have one each. */
+const idleHosts: Host[] = [];
+
+async function runInHost(command: Command): Promise<Ended> {
+  const { NODE_EXTRA_CA_CERTS: certificates } = command.env;
+  const found = idleHosts.findIndex((host) => host.certificates === certificates);
+  const [host = startHost(certificates)] = found < 0 ? [] : idleHosts.splice(found, 1);
+  host.process.ref();
+  host.process.channel?.ref();
+  const answer = once(host.process, 'message');
+  host.process.send(command);
+  const [ended] = await Promise.race([answer, host.died]);
+  // Idle, it does not keep the test process alive, and it ends with it.
+  host.process.channel?.unref();
+  host.process.unref();
+  idleHosts.push(host);
+  return ended;
+}
+
+function startHost(certificates: string | undefined): Host {
+  const env = { ...programEnv(), ...(certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {}) };
+  const started = fork(new URL('admin-host.ts', import.meta.url), { env, execArgv: [] });
+  const died = once(started, 'exit').then(() => Promise.reject(new Error('The process of the command line died.')));
+  return { process: started, died, certificates };
 }
