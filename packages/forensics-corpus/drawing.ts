@@ -4,7 +4,7 @@ import { PDFDocument, type PDFFont, StandardFonts } from '@cantoo/pdf-lib';
 export interface Drawing {
   title: string;
   sheets: Sheet[];
-  /** What somebody might want to change. */
+  /** Values that a forger might want to change. */
   targets: Target[];
   /** Whether the Windows code page 1252 has all of its letters. */
   western: boolean;
@@ -130,7 +130,7 @@ export class Pen {
     return { title, sheets: this.sheets, targets: this.targets.filter((target) => this.#isAlone(target)), western };
   }
 
-  /** A value that stands twice could not be told from its copy, neither by who changes it nor by who looks for the change. */
+  /** A value that appears twice is ambiguous, both to the tampering and to the judge. */
   #isAlone({ text }: Target): boolean {
     const texts = this.sheets.flatMap(({ marks }) => marks).filter((mark) => mark.kind === 'text');
     const found = texts.reduce((total, mark) => total + mark.text.split(text).length - 1, 0);

@@ -11,8 +11,8 @@ export interface Expectation {
   /** What a finding has to name or show. */
   evidence: 'none' | 'value' | 'signature' | 'metadata' | 'place';
   /**
-   * Whether the file alone tells: `always`; `sometimes`, where it depends on how often and how strongly a picture was compressed;
-   * or `never`, to nobody. Promises are about the first, all are counted.
+   * Whether the file alone reveals the change: `always`; `sometimes`, depending on how often and how strongly a picture was
+   * compressed; or `never`. Only `always` is promised; all are counted.
    */
   tells: 'always' | 'sometimes' | 'never';
   why: string;

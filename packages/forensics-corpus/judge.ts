@@ -42,7 +42,7 @@ function names({ message, evidence }: CheckFinding, { before, after }: Change): 
   );
 }
 
-/** By itself, and not as a part of a longer number. */
+/** Not as a part of a longer number. */
 function includes(text: string, wanted: string): boolean {
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before, after] = [
@@ -55,7 +55,7 @@ function includes(text: string, wanted: string): boolean {
   return false;
 }
 
-/** Where only a sum can tell, which of its items was changed stays open, but by how much does not. */
+/** Where only a sum reveals the change, the changed item is unknown, but the difference is not. */
 function differsAsMuch({ evidence }: CheckFinding, { before, after }: Change): boolean {
   const wanted = differenceOf(before, after);
   return wanted > 0 && evidence.some((one) => differenceOf(one.before ?? '', one.after ?? '') === wanted);

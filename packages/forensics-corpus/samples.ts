@@ -32,7 +32,7 @@ export async function* samples(seed: number, count: number, options: SampleOptio
   }
 }
 
-/** @param number tells the variants of a method apart */
+/** @param number distinguishes the variants of a method */
 export async function sampleOf(
   seed: number,
   number: number,

@@ -18,7 +18,7 @@ import {
 import { concatenated, latin, latinText, pdfDate } from './pdf/bytes.ts';
 import { withRevision } from './pdf/revision.ts';
 
-/** Who signs: a key, and a certificate that nobody vouches for. */
+/** A signer: a key and a self-signed certificate. */
 export interface Signer {
   certificate: Certificate;
   key: webcrypto.CryptoKey;

@@ -21,7 +21,7 @@ const OTHERS: readonly (readonly [at: number, mark: string, name: string])[] = [
   [0, '{', 'data in JSON'],
 ];
 
-/** The kind of a file by its first bytes, whatever its name; undefined when it cannot be analysed. */
+/** The kind of a file by its first bytes, regardless of its name; undefined when it cannot be analysed. */
 export function kindOf(head: Uint8Array): Kind | undefined {
   const text = latin(head);
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';

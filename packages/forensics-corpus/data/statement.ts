@@ -32,7 +32,7 @@ export interface Statement {
   pending: Pick<Movement, 'text' | 'amount'>[];
 }
 
-/** A month of somebody's account; every balance follows from the one before. */
+/** A month of a bank account; every balance follows from the one before. */
 export function statementOf(locale: Locale, random: Random, count: number): Statement {
   const from = new Date(Date.UTC(random.integer(2023, 2025), random.integer(0, 11), 1));
   const days = Array.from({ length: count }, () => random.integer(0, 27)).sort((one, other) => one - other);

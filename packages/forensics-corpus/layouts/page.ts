@@ -1,6 +1,6 @@
 import { type Colour, fitted, type Pen, type TargetName, type TextStyle } from '../drawing.ts';
 
-/** One cell's content; with a target it is a value somebody might want to change. */
+/** One cell's content; with a target it is a value that a forger might want to change. */
 export interface Cell {
   text: string;
   style?: TextStyle;

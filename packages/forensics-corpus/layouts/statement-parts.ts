@@ -41,7 +41,7 @@ export function stageOf(statement: Statement, random: Random): StatementStage {
   };
 }
 
-/** Of the faces that everybody has, the typewriter's lacks some letters. */
+/** Of the standard fonts, the typewriter's lacks some letters. */
 export function ownStyle({ western }: Locale, random: Random, probability: number): TextStyle {
   return western && random.chance(probability) ? { face: random.pick(['mono', 'serif', 'sans'] as const) } : {};
 }

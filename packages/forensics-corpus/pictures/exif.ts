@@ -32,8 +32,8 @@ export function cameraOf(taken: Date, random: Random): Camera {
 }
 
 /**
- * A JPEG with what a camera writes into it: EXIF 2.32 with a thumbnail of the picture. @param thumbnailOf another picture, as it
- * was before somebody changed it
+ * A JPEG with a camera's metadata: EXIF 2.32 with a thumbnail of the picture. @param thumbnailOf the picture before it was
+ * edited
  */
 export async function withExif(bytes: Uint8Array, camera: Camera, thumbnailOf = bytes, software = camera.software) {
   const { width = 0, height = 0 } = await sharp(bytes).metadata();

@@ -10,7 +10,7 @@ const DONE = [0, 3];
 /** Runs qpdf on a file in a memory of its own. @throws when it does not write one */
 export async function qpdf(bytes: Uint8Array, options: readonly string[]): Promise<Uint8Array> {
   const wasm = fileURLToPath(new URL('qpdf.wasm', import.meta.resolve('@neslinesli93/qpdf-wasm')));
-  // Typed as if it took nothing else; without this it runs once by itself.
+  // Typed as if it took nothing else; without this it runs once on import.
   const settings = { locateFile: () => wasm, noInitialRun: true };
   const instance = await load(settings);
   const files = instance.FS as Files;

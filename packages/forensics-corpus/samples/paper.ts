@@ -64,7 +64,7 @@ async function identity(locale: Locale, random: Random): Promise<Paper> {
   };
 }
 
-/** The typewriter's font that everybody has lacks some letters. */
+/** The standard typewriter font lacks some letters. */
 function fits(layout: string, { western }: Locale): boolean {
   return western || !['mainframe', 'suffix', 'form'].includes(layout);
 }

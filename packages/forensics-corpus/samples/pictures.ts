@@ -60,7 +60,7 @@ export async function tamperedPicture(method: TamperedMethod, stage: Stage): Pro
 async function caseOf(stage: Stage, scale: number): Promise<Case> {
   const paper = await picturedPaper(stage);
   const { random } = stage;
-  // Of one producer with all letters, so that both pages look the same but for the value.
+  // One producer with all letters, so that the pages differ only in the value.
   const write = (drawing: Paper['drawing']) => pdfkitEmbedded.write(drawing, paper.created, random.fork('page'));
   const plain = await write(paper.drawing);
   const victim = await victimOf(plain, paper.drawing, { language: paper.locale.tag, created: paper.created, random });

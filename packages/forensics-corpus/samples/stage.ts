@@ -5,7 +5,7 @@ import { createSigner, type Signer } from '../sign.ts';
 import type { Change, Subject } from '../truth.ts';
 import { type Paper, type PaperWishes, paperOf } from './paper.ts';
 
-/** Draws somebody else's pages again into a new file, as printing to PDF does. */
+/** Draws another producer's pages into a new file, as printing to PDF does. */
 export interface Redistiller {
   name: string;
   write(bytes: Uint8Array): Promise<Uint8Array>;
@@ -43,7 +43,7 @@ const papers: readonly Subject[] = ['statement', 'statement', 'payslip'];
 
 export async function digitalPaper({ random, producer }: Stage, wishes: Partial<PaperWishes> = {}): Promise<Paper> {
   const paper = await paperOf(random, { subjects: papers, western: !producer.allLetters, short: false, ...wishes });
-  // Software that cannot be told another date writes that of the moment, and what happens to the file comes after that.
+  // Producers without a settable date write the current one, and changes to the file must come later.
   return producer.deterministic ? paper : { ...paper, created: new Date() };
 }
 

@@ -83,7 +83,7 @@ async function printScan(stage: Stage): Promise<Made> {
 async function scanSplice(stage: Stage, inRevision: boolean): Promise<Made> {
   const paper = await picturedPaper(stage);
   const { random, producer } = stage;
-  // Of one producer, so that both pages look the same but for the value.
+  // One producer, so that the pages differ only in the value.
   const print = (drawing: Drawing) => pdfkitEmbedded.write(drawing, paper.created, random.fork('page'));
   const plain = await print(paper.drawing);
   const victim = await victimOf(plain, paper.drawing, { language: paper.locale.tag, created: paper.created, random });

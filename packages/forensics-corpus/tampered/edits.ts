@@ -20,7 +20,7 @@ export async function incrementalEdit({ bytes, change, random }: Victim): Promis
   return withRevision(bytes, document, [{ number: ref.objectNumber, body }]);
 }
 
-/** Written anew by a library that keeps what nothing refers to any more: the former content is in the file as an orphan. */
+/** Rewritten by a library that keeps unreferenced objects: the former content stays in the file as an orphan. */
 export async function rewriteOrphan({ bytes, change, random }: Victim): Promise<Uint8Array> {
   const document = await opened(bytes);
   const { ref, after } = retype(document, change.page, change.before, change.after);
@@ -31,7 +31,7 @@ export async function rewriteOrphan({ bytes, change, random }: Victim): Promise<
   return document.save({ useObjectStreams: random.chance(0.5) });
 }
 
-/** Written anew with the change in the place of the former content: only what the values say can tell. */
+/** Rewritten with the change in place of the former content: only the values can reveal it. */
 export async function rewriteClean({ bytes, change, random }: Victim): Promise<Uint8Array> {
   const document = await opened(bytes);
   const { ref, after } = retype(document, change.page, change.before, change.after);

@@ -6,8 +6,8 @@ import { seen, type View } from '../pictures/scene.ts';
 import type { Random } from '../random.ts';
 
 /**
- * The new value into the picture of the old one, as with an image editor: the piece comes from another picture that was once
- * compressed by itself, and the whole is saved again. @param edited the flat page with the new value
+ * Pastes the new value into the picture of the old one, as with an image editor: the piece comes from another, separately
+ * compressed picture, and the result is saved again. @param edited the flat page with the new value
  */
 export async function splicedIn(original: Uint8Array, edited: Raster, view: View, place: Place, random: Random) {
   const base = await decoded(original);

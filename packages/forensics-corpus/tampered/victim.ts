@@ -6,7 +6,7 @@ import type { Random } from '../random.ts';
 import type { Change } from '../truth.ts';
 import { forged } from './forge.ts';
 
-/** A genuine file and a value in it that somebody is about to change. */
+/** A genuine file and the value in it to tamper with. */
 export interface Victim {
   bytes: Uint8Array;
   drawing: Drawing;

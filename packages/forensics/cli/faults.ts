@@ -1,5 +1,5 @@
 /** A file cannot be used; the message says which, and why. Exit code 1. */
 export class FileFault extends Error {}
 
-/** The command line itself is wrong, whatever the files are. Exit code 2. */
+/** The command line itself is wrong, regardless of the files. Exit code 2. */
 export class UsageFault extends Error {}

@@ -19,7 +19,7 @@ export interface Host {
   /** The absolute path of a file name as it was typed. */
   resolve(typed: string): string;
   settings(): EngineSettings;
-  /** Shows on a terminal how many of `total` are done, as told to `tick`. */
+  /** Shows progress on a terminal: the calls of `tick` out of `total`. */
   withProgress<Result>(
     title: string,
     total: number,

@@ -67,7 +67,7 @@ try {
   process.exitCode = fail(error);
 }
 
-/** Prints what went wrong; a stack trace only for what nobody foresaw. */
+/** Prints what went wrong, with a stack trace only for unexpected errors. */
 function fail(error: unknown): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   if (error instanceof CommanderError || error instanceof UsageFault) {

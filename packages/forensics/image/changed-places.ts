@@ -1,7 +1,7 @@
 import type { Box } from '../model.ts';
 import { type Grey, shrunkGrey, type Window, windowsOf } from './likeness.ts';
 
-/** Where two pictures differ that are alike but for a few places. */
+/** Where two otherwise equal pictures differ. */
 export interface ChangedPlace {
   /** In pixels of the later picture. */
   box: Box;

@@ -52,7 +52,7 @@ const EDITORS: readonly (readonly [mark: string, name: string, retouches: boolea
   ['gd-jpeg', 'a website (GD)', false],
 ];
 
-/** Undefined for cameras, phones, scanners and whatever else is not in the list. */
+/** Undefined for cameras, phones, scanners and anything else not in the list. */
 export function editorNamed(program: string): Editor | undefined {
   const words = program.toLowerCase();
   const found = EDITORS.find(([mark]) => words.includes(mark));

@@ -79,7 +79,7 @@ export function exifOf(bytes: Uint8Array): Exif | undefined {
   };
 }
 
-/** The moment that a date of this form gives, in milliseconds, wherever it was: the time zone is not known. */
+/** A date of this form in milliseconds, taken as UTC because the time zone is unknown. */
 export function exifTime(written: string | undefined): number | undefined {
   const parts = /^(\d{4}):(\d{2}):(\d{2}) (\d{2}):(\d{2}):(\d{2})/.exec(written ?? '');
   if (parts === null) return undefined;

@@ -96,5 +96,5 @@ remove(
 );
 remove(Object(Reflect.get(globalThis, 'WebAssembly')), ['compileStreaming', 'instantiateStreaming']);
 remove(process, OF_PROCESS);
-// Libraries log details of a document: personal data that nobody reads.
+// Libraries log details of a document: personal data that must not reach a log.
 for (const name of Object.keys(console)) Reflect.set(console, name, () => undefined);

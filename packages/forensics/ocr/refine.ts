@@ -17,7 +17,7 @@ const NUMBER = /^[-+(]?\d[\d.,']*[-+)]?$/;
 const DAY = /^\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})$/;
 /** A number with two decimals and thousands in their places. */
 const AMOUNT = /^[-+(]?(?:\d{1,3}(?:[.']\d{3})*,\d{2}|\d{1,3}(?:[,']\d{3})*\.\d{2}|\d+[.,]\d{2})[-+)]?$/;
-/** What is read more surely than this is right but for one number in hundreds. */
+/** Above this confidence, one number in hundreds is wrong. */
 const SURE = 88;
 const NUMBERS = 60;
 const ZONE_LINES = 6;
@@ -93,7 +93,7 @@ function bestOf(item: TextItem, readings: readonly PartRead[]): TextItem {
   return best === undefined ? { ...item, text } : { ...item, text, confidence };
 }
 
-/** As in 4.43486 or 1.695.69, which nobody writes: a separator was lost, or taken for another. */
+/** As in 4.43486 or 1.695.69, which no document prints: a separator was lost or misread. */
 function withDecimals(text: string): string {
   return text
     .replace(

@@ -28,7 +28,7 @@ export function metadataOf(structure: Structure, view: View = structure.current)
   };
 }
 
-/** What the result tells of a file: dates as ISO 8601 where they can be read. */
+/** A file's metadata in the result: dates as ISO 8601 where they can be parsed. */
 export interface StatedFacts {
   producer?: string;
   creator?: string;

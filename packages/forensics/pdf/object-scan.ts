@@ -8,12 +8,12 @@ const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30
 const isSpace = (byte: number | undefined) =>
   byte !== undefined && (byte === 32 || (byte >= 9 && byte <= 13) || byte === 0);
 
-/** Reads indirect objects where they stand, whatever the cross-reference says of them. */
+/** Reads indirect objects where they are, ignoring the cross-reference table. */
 export class ObjectScan {
   readonly bytes: Uint8Array;
   readonly #text: Buffer;
   readonly #budget: Budget;
-  /** Tells how long a stream is whose length is an object of its own. */
+  /** Resolves a stream's length that is an indirect object. */
   readonly #lengthOf: (number: number) => number | undefined;
   /** The last answer of a search for the end of a stream, so that no part of a file is searched twice. */
   #searched = { from: 0, found: -2 };

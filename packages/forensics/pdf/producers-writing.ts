@@ -3,7 +3,7 @@ export interface WayOfWriting {
   name: string;
   /** What it calls itself in Producer; absent where that is not known, or where it keeps what others wrote. */
   producer?: RegExp;
-  /** In hex: how the comment in the second line begins that tells programs the file is binary (ISO 32000-1, 7.5.2). */
+  /** In hex: the beginning of the second line's comment, which marks the file as binary (ISO 32000-1, 7.5.2). */
   comment: string;
   /** Saves files that others made: that a file is written so says only that it was saved again. */
   savesAgain?: true;

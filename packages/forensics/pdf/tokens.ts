@@ -82,7 +82,7 @@ export class Tokens {
     return this.#word();
   }
 
-  /** A closing bracket stays where it is for whoever opened it; any other delimiter is passed. */
+  /** Leaves a closing bracket to the caller that read the opening one; skips any other delimiter. */
   #stray(): Token | undefined {
     const byte = this.bytes[this.at];
     if (byte === 0x5d || byte === 0x3e) return undefined;

@@ -26,7 +26,7 @@ interface Seen {
 }
 
 /**
- * Looks for what exhausts a PDF reader's memory or time, without parsing the file as a PDF: inflates whatever may be a stream,
+ * Looks for what exhausts a PDF reader's memory or time, without parsing the file as a PDF: inflates anything that may be a stream,
  * reachable or not, within bounds. Encrypted data stays opaque; there only the limits on the process help.
  * @throws Refused
  */

@@ -27,8 +27,8 @@ import { jpegGhost } from './picture/jpeg-ghost.ts';
 import { pngResidue } from './picture/png-residue.ts';
 
 /**
- * All rules, in the order in which they are run and told. Those that may have text read from pictures, which takes long, come
- * late: when a document runs out of time, what was done before counts.
+ * All rules, in the order in which they run and are reported. Rules that may need OCR, which is slow, come late: when a document
+ * runs out of time, the results so far count.
  */
 export const rules: readonly Rule[] = [
   revisedText,

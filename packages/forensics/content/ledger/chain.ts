@@ -63,8 +63,8 @@ const WAYS: readonly Way[] = (['own', 'down to', 'down from'] as const).flatMap(
 ]);
 
 /**
- * Finds the column of balances and the columns of amounts by what adds up, whatever their headings say: of all columns that may
- * be balances, all that may be amounts and all ways to read their signs and order, the one in which most steps come out.
+ * Finds the columns of balances and of amounts by what adds up, regardless of their headings. Tries every possible column of
+ * balances, columns of amounts, reading of signs, and order, and takes the combination in which most steps add up.
  */
 export function chainOf(amounts: readonly Amount[]): Chain | undefined {
   const columns = columnsOf(amounts).slice(0, COLUMNS);
@@ -85,7 +85,7 @@ export function chainOf(amounts: readonly Amount[]): Chain | undefined {
   return best?.chain();
 }
 
-/** Some of many, from all over them; of few none, since nothing is told by so few. */
+/** Evenly spaced spans; none when there are too few for a sample to mean anything. */
 function sampleOf(spans: readonly Span[]): Span[] {
   const every = Math.ceil(spans.length / SAMPLE);
   return every === 1 ? [] : spans.filter((_, index) => index % every === 0);
@@ -118,7 +118,7 @@ interface Span {
 interface Column {
   /** In cents, as written. */
   sum: number;
-  /** In cents, whatever their signs. */
+  /** In cents, without signs. */
   size: number;
   count: number;
 }

@@ -6,14 +6,14 @@ export type Column = readonly Amount[];
 /** In font sizes: how far the edges of a column may lie apart. */
 const SPREAD = 0.9;
 
-/** The columns that amounts stand in, wherever most of them are aligned: right, left or centred; the fullest first. */
+/** The columns of amounts, aligned right, left or centred as most of them are; the fullest first. */
 export function columnsOf(amounts: readonly Amount[]): Column[] {
   const ways = [right, left, centre].map((edge) => columnsBy(amounts, edge));
   const best = ways.reduce((least, way) => (disorder(way) < disorder(least) ? way : least));
   return best.sort((one, other) => other.length - one.length);
 }
 
-/** Whether they could stand below each other, whatever column others suggest. */
+/** Whether they could belong to one column, regardless of other amounts. */
 export function areAligned(one: Amount, other: Amount): boolean {
   const spread = SPREAD * Math.min(one.line.fontSize, other.line.fontSize);
   return [right, left, centre].some((edge) => Math.abs(edge(one) - edge(other)) <= spread);

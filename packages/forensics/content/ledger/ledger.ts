@@ -72,7 +72,7 @@ export function ledgerOf(
   return { opening, closing, ...totals, bookings: booked, isComplete };
 }
 
-/** One amount in each dated row, in whatever column. */
+/** One amount in each dated row, in any column. */
 function rowsOf(lines: readonly WordLine[], amounts: readonly Amount[]): Amount[] {
   const byLine = Map.groupBy(amounts, ({ line }) => line);
   return lines.slice(0, ROWS).flatMap((line) => {
@@ -84,7 +84,7 @@ function rowsOf(lines: readonly WordLine[], amounts: readonly Amount[]): Amount[
   });
 }
 
-/** By the signs that stand there; else by the column; else by the totals that follow a list. Undefined when none of them tells. */
+/** By the printed signs; else by the column; else by the totals below a list. Undefined when none of them decides. */
 function bookingsOf(
   lines: readonly WordLine[],
   rows: Amount[],

@@ -22,7 +22,7 @@ export interface Rounding {
 const COARSEST = 80;
 const RANGE = 320;
 const LEVELS = 255;
-/** Of numbers that fit no comb, whatever the reason. */
+/** Of numbers that fit no comb, for any reason. */
 const STRAY = 0.05;
 
 /** Below this size a level may be nothing but noise. */

@@ -48,7 +48,7 @@ export interface Jpeg {
   end: number;
   /** Whether the end marker is there. */
   complete: boolean;
-  /** Bytes after the end marker: further pictures, a film, or what somebody appended. */
+  /** Bytes after the end marker: further pictures, a film, or appended data. */
   trailingBytes: number;
   /** Whether it says that further pictures follow (CIPA DC-007 multi-picture format). */
   multiPicture: boolean;

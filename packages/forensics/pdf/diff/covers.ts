@@ -20,7 +20,7 @@ export interface Covered extends Change {
   cover: Cover | undefined;
   /** Where characters are hidden. */
   hidden: Box;
-  /** Whether the page was finished before, but for what lies on such covers: a layout paints one box after the other. */
+  /** Whether the rest of the page was finished before, apart from what lies on such covers: a layout paints one box after the other. */
   isLast: boolean;
   /** How many covers of the page begin and end at the same place from left to right, as the cells of a column do. */
   alike: number;
@@ -30,9 +30,9 @@ export interface Covered extends Change {
 const WHOLE_PAGE = 0.4;
 /** Pictures that make up more of a page together are the strips of a scan. */
 const MOST_OF_PAGE = 0.6;
-/** A new page that says the same but for less of its words is the old one with changes; else it has nothing to do with it. */
+/** When fewer of its words differ, a new page is the old one with changes; otherwise it is unrelated. */
 const CHANGED = 0.3;
-/** A stamp or a page number may come after what somebody painted over the page. */
+/** A stamp or a page number may be painted after the cover. */
 const FINISHED = 0.97;
 const COVERS_LOOKED_AT = 300;
 
@@ -61,7 +61,7 @@ export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
   });
 }
 
-/** Up to where the page's text is painted, but for a little, that lies on none of the covers. */
+/** The painting order up to which nearly all of the page's text is painted, apart from text on the covers. */
 function firstAfter(hiding: readonly Cover[], own: readonly Run[]): number {
   const on = byPlace(hiding);
   const off = own.filter(

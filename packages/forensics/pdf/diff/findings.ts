@@ -8,7 +8,7 @@ import type { PagePair, PageState } from './page-pairs.ts';
 import { cut, isDecoded, isLegible, kindOf, quoted } from './values.ts';
 import { type Change, changesOf, textOf } from './word-changes.ts';
 
-/** What somebody who reads the page would say happened to its text. */
+/** What a reader of the page would say happened to its text. */
 export interface TextFinding extends Finding {
   strength: Strength;
   /** The same for the same change, in whichever earlier state it is seen. */
@@ -121,7 +121,7 @@ function isAside(words: readonly Word[], { text: { width, height } }: PageState)
   return slanted || large || outside;
 }
 
-/** As tools write anew when they put files together: "Page 2 of 5", "2/5". */
+/** Rewritten by tools that merge files: "Page 2 of 5", "2/5". */
 function isPageNumber(before: string, after: string): boolean {
   const shape = (text: string) => text.toLowerCase().replace(/\d{1,4}/g, '#');
   return shape(before) === shape(after) && PAGE_NUMBER.test(shape(before));

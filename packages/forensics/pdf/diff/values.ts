@@ -26,7 +26,7 @@ export function isLegible(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Whether a font told which letters its characters are: else they come out as private or unknown ones. */
+/** Whether the font maps its characters to letters; otherwise they come out as private or unknown ones. */
 export function isDecoded(text: string): boolean {
   const unknown = text.match(/[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu)?.length ?? 0;
   return unknown <= 0.2 * text.length;

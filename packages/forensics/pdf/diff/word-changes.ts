@@ -23,7 +23,7 @@ interface Spot {
 
 /** In points. */
 const SAME_PLACE = 2;
-/** Where so much of a page moved, it was set anew, and places say nothing. */
+/** Where so much of a page moved, it was laid out again, and positions mean nothing. */
 const MOST = 0.5;
 const FEW = 8;
 /** A group of a figure, and so many font sizes of space between two of them. */

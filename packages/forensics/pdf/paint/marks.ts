@@ -18,7 +18,7 @@ interface Placed {
 export interface Run extends Placed {
   kind: 'text';
   text: string;
-  /** Where the whole of it stands, whatever it is clipped to. */
+  /** Its whole box, ignoring clipping. */
   whole: Box;
   font: string;
   fontId: string;

@@ -37,12 +37,12 @@ async function load(): Promise<Pdfjs> {
   return import('pdfjs-dist/legacy/build/pdf.mjs');
 }
 
-/** Of a damaged file the reader leaves promises behind that nobody waits for: what matters of it comes by another way. */
+/** On a damaged file the reader leaves rejected promises without a handler; real errors arrive by another way. */
 function ignoreLeftovers(reason: unknown): void {
   if (!(reason instanceof Error) || !LEFTOVERS.has(reason.name)) throw reason;
 }
 
-/** Opens a PDF, hands it over, and lets go of it whatever happens. @throws Unreadable */
+/** Opens a PDF for `work` and always closes it. @throws Unreadable */
 export async function withPdf<T>(
   bytes: Uint8Array,
   use: (pdf: PDFDocumentProxy, pdfjs: Pdfjs) => Promise<T>,

@@ -18,7 +18,7 @@ const BROAD_STROKE = 4;
 
 interface Shape {
   box: Box;
-  /** Signed, so that holes which turn the other way are told apart. */
+  /** Signed: holes have the opposite winding. */
   area: number;
   points: number;
 }
@@ -49,14 +49,14 @@ function fillShapes(walk: Walk, shapes: Shape[], evenOdd: boolean): void {
   paint(walk, others.map(({ box }) => box).reduce(union), fillAlpha, { kind: 'fill', colour: undefined });
 }
 
-/** Those that fill about all of their rectangle; neither holes nor what has one. */
+/** Shapes that nearly fill their rectangle, without holes and shapes that have one. */
 function solid(shapes: Shape[], evenOdd: boolean): Shape[] {
   const whole = shapes.filter((shape) => area(shape.box) > 0 && Math.abs(shape.area) >= RECTANGULAR * area(shape.box));
   if (whole.length > MAX_NESTED) return whole;
   return whole.filter((one) => !shapes.some((other) => isHole(one, other, evenOdd) || isHole(other, one, evenOdd)));
 }
 
-/** By the even-odd rule whatever lies within, else what turns the other way (ISO 32000-1, 8.5.3.3). */
+/** By the even-odd rule any shape within; otherwise one with the opposite winding (ISO 32000-1, 8.5.3.3). */
 function isHole(inner: Shape, outer: Shape, evenOdd: boolean): boolean {
   if (inner === outer || area(inner.box) >= area(outer.box) || area(inner.box) === 0) return false;
   const turns = evenOdd || Math.sign(inner.area) !== Math.sign(outer.area);

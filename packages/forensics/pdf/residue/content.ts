@@ -62,7 +62,7 @@ export function shownBytes(data: Uint8Array): Buffer {
   return Buffer.concat(shown);
 }
 
-/** How much of the longer of two texts the other one has too, from 0 to 1, by pieces of four bytes wherever they stand. */
+/** How much of the longer of two texts the other contains, from 0 to 1, by pieces of four bytes at any position. */
 export function likeness(first: Buffer, second: Buffer): number {
   const counts = new Map<number, number>();
   const pieces = (text: Buffer) => Math.max(0, text.length - 3);

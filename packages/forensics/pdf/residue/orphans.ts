@@ -12,9 +12,9 @@ const COMPARED = 4;
 const CHANGES = 10;
 
 /**
- * Content that no page draws any more and that shows nearly what a page shows now: programs that write a file anew often keep
- * what nothing refers to. Both are read, and what reads otherwise is told. What a revision draws is no residue, nor are pages
- * that were taken out.
+ * Content that no page draws any more and that nearly equals what a page shows now: programs that rewrite a file often keep
+ * unreferenced objects. Both are read, and differences reported. Content that a revision draws is no residue, nor are removed
+ * pages.
  */
 export async function formerContent(structure: Structure): Promise<Finding[]> {
   const orphans = unusedContents(structure);

@@ -18,7 +18,7 @@ export interface UnusedContent {
   page: number;
 }
 
-/** The former contents of pages, as far as it can be told that they are no contents of pages that were taken out. */
+/** Former contents of pages, without those that may belong to removed pages. */
 export function unusedContents(structure: Structure): UnusedContent[] {
   const unused = unusedStreams(structure).flatMap((stream) => {
     const data = structure.decoded(stream);
@@ -91,7 +91,7 @@ function mostWritten(structure: Structure, page: PdfObject): PdfObject | undefin
   return streams.sort((a, b) => b.shown - a.shown)[0]?.stream;
 }
 
-/** How a stream is written: its entries in their order, and how its data begin, which tells the level of compression. */
+/** How a stream is written: its entries in their order, and the beginning of its data, which shows the compression level. */
 function wayOf({ bytes }: Structure, { value, data }: PdfObject): string {
   const filter = entry(value, 'Filter');
   const filters = (listOf(filter) ?? [filter]).map((name) => nameOf(name) ?? '');
@@ -100,7 +100,7 @@ function wayOf({ bytes }: Structure, { value, data }: PdfObject): string {
   return [...(dictionaryOf(value)?.entries.keys() ?? []), ...filters, beginning].join(' ');
 }
 
-/** Streams of no type that neither the file nor one of its revisions reaches, and that belong to no page taken out of it. */
+/** Untyped streams that no revision of the file reaches and that belong to no removed page. */
 function unusedStreams(structure: Structure): PdfObject[] {
   const { objects, views, current } = structure;
   const streams = objects.filter(isContent);

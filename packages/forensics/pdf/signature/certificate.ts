@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** What a certificate states. Nobody vouches for it here: it is compared with no list of authorities. */
+/** A certificate's claims, not verified against any list of authorities. */
 export interface CertificateFacts {
   subject: string;
   issuer: string;

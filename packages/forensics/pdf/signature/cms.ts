@@ -84,7 +84,7 @@ export function checkCms(value: Uint8Array, subFilter: string, covered: Uint8Arr
   const stamp = subFilter === 'ETSI.RFC3161' ? stampIn(contentOf(data)) : undefined;
   const signedAt = stamp?.at ?? signingTime(signer);
   return {
-    // Without attributes the value stands for the bytes themselves, and cannot tell which of the two was changed.
+    // Without attributes the signature covers the bytes directly, so a mismatch does not show which of the two changed.
     isIntact: (attributes === undefined ? isValueFit : isContentFit) && isCarried(subFilter, data, stamp, covered),
     isGenuine: isValueFit,
     certificate: certificateFacts(certificate),

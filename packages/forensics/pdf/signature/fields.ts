@@ -114,8 +114,8 @@ export interface Coverage {
 }
 
 /**
- * A signature has to cover a revision from its first byte to its last, but for its own value (12.8.1). Whatever else is left
- * out could be exchanged at will.
+ * A signature has to cover a revision from its first byte to its last, except for its own value (12.8.1). Any other gap could
+ * be exchanged at will.
  */
 export function coverageOf(structure: Structure, { byteRange, contents, object }: Signature): Coverage {
   const [start = 0, before = 0, resumed = 0, after = 0] = byteRange;

@@ -1,4 +1,4 @@
-/** Words in the names of fonts that tell one face of a family from another, or nothing. */
+/** Words in font names that name a face of a family, or mean nothing. */
 const FACES =
   /bold|italic|oblique|regular|roman|medium|light|semi|demi|extra|ultra|black|heavy|book|thin|narrow|condensed|psmt|mt$|ps$|std$|pro$/g;
 

@@ -9,7 +9,7 @@ export interface TextLine extends Line {
 /** Base lines of one line differ by less, in parts of the smaller font size. */
 const SAME_LINE = 0.35;
 
-/** Words of one base line, whatever lies between them; from top to bottom, words from left to right. */
+/** Words on one baseline, across any gaps; lines from top to bottom, words from left to right. */
 export function linesOf(words: readonly Word[]): TextLine[] {
   const rows: { angle: number; level: number; size: number; words: Word[] }[] = [];
   const sorted = words.map((word) => ({ word, ...along(word) })).sort((a, b) => a.angle - b.angle || a.level - b.level);

@@ -5,7 +5,7 @@ import { linesOf, type TextLine } from './lines.ts';
 import { seenRuns } from './seen.ts';
 import { type Word, wordsOf } from './words.ts';
 
-/** A page of a PDF, whose words tell how they are painted. */
+/** A page of a PDF, whose words carry how they are painted. */
 export interface TextPage extends Page {
   items: Word[];
   lines: TextLine[];

@@ -24,7 +24,7 @@ export function isOpaque(mark: Mark): mark is Cover {
 
 export type Invisible = 'no paint' | 'transparent' | 'too small' | 'outside';
 
-/** Why a run cannot be seen whatever is painted over it. */
+/** Why a run is invisible even with nothing painted over it. */
 export function whyInvisible(run: Run): Invisible | undefined {
   if (run.mode === 3 || run.mode === 7) return 'no paint';
   if (run.alpha < FAINTEST) return 'transparent';

@@ -12,7 +12,7 @@ const FEW_WORDS = 10;
 const STRANGERS = 2;
 const SAME_SIZE = 0.4;
 const LINE_DISTANCE = 2.2;
-/** What is worth writing over: figures, or one to four words that begin as names do. Addresses of mail and of pages are set by themselves. */
+/** Values worth overwriting: figures, or one to four words that begin like names. E-mail and web addresses often have their own font. */
 const VALUE = /^[^@/\\()]{0,40}\d[^@\\()]{0,40}$/;
 const NAME = /^[\p{Lu}?\ufffd][\p{L}\p{M}.'’?\ufffd-]{1,30}(?: [\p{Lu}?\ufffd][\p{L}\p{M}.'’?\ufffd-]{0,30}){0,3}$/u;
 /** Services that collect signatures write the name in such a font, last of all. */
@@ -28,9 +28,9 @@ interface Place {
 }
 
 /**
- * Figures and names in a line or a block of lines whose font is used for nothing else in the file, unlike that of what stands
- * around them, and painted after everything else on their page though more follows when one reads: generators paint lines in
- * their order, and somebody who writes over a finished page paints last.
+ * Figures and names in a line or block whose font occurs nowhere else in the file, differs from the surrounding text, and is
+ * painted after everything else on the page although more text follows below. Generators paint lines in order; a forger who
+ * writes over a finished page paints last.
  */
 export function strangers(pages: readonly TextPage[]): { page: number; outlier: Outlier }[] {
   const places = pages.flatMap((page) =>

@@ -17,7 +17,7 @@ const OVERLAP = 0.2;
 const OFF_BASE_LINE = 0.12;
 const NEIGHBOURS_LOOKED_AT = 40;
 
-/** Runs that touch, as one word: generators paint words in pieces, and somebody who changes a figure paints a piece of it anew. */
+/** Touching runs form one word: generators paint words in pieces, and a forger who changes a figure repaints a piece of it. */
 export function wordsOf(runs: readonly Run[]): Word[] {
   const open: Run[][] = [];
   for (const run of [...runs].sort(byPlace)) {

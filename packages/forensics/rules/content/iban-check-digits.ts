@@ -12,7 +12,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  * How: what has the country, the length and the form of an IBAN is computed modulo 97. One whose check digits do not hold was mistyped or had
  * digits changed; where another of the document that holds differs from it in a few characters, that one is named.
  *
- * Known false positives: a typing error of whoever issued the document; invented IBANs on samples. What is masked is no IBAN by its form.
+ * Known false positives: the issuer's typing errors; invented IBANs on samples. What is masked is no IBAN by its form.
  * In text read from a picture a wrong character may be the reader's, and the finding is for people only.
  *
  * Source: ISO 13616-1 (structure, check digits), ISO/IEC 7064 (MOD 97-10); the registry as in `ibantools`.

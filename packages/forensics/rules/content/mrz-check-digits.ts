@@ -19,7 +19,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  * printed date counts as medium when two more readings agree on it and every check digit of the zone holds. All else is for people only.
  *
  * Known false positives: documents of a few issuers with wrong digits; specimens. The last digit of the old French card is not checked,
- * nor are those of visas beyond the first three, which ICAO leaves open. Whether it expires before birth cannot be told: years have two digits.
+ * nor are those of visas beyond the first three, which ICAO leaves open. Whether it expires before birth is undecidable: years have two digits.
  *
  * Source: ICAO 9303 parts 3 (4.9, check digits; 6, spelling), 4, 5, 6 and 7.
  */
@@ -128,7 +128,7 @@ function printFindings(zone: Zone, lines: readonly WordLine[]): Finding[] {
   }));
 }
 
-/** The words of the line are its characters, but for spaces that a document puts between them. */
+/** The words of the line are its characters, without the spaces that a document puts between them. */
 function placeOf({ sources }: Zone, { line, start, end }: Span): Evidence {
   const source = sources[line];
   if (source === undefined) return {};

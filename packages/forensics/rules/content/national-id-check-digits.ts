@@ -13,7 +13,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  * How: only what stands right beside a label of the country's and has the country's form is computed. It is a finding when none of the numbers that
  * the label may mean has such check digits, and the check digits alone are what is wrong.
  *
- * Known false positives: a typing error of whoever issued the document; provisional numbers; invented numbers on samples. In text read
+ * Known false positives: the issuer's typing errors; provisional numbers; invented numbers on samples. In text read
  * from a picture a wrong digit may be the reader's, and the finding is for people only.
  *
  * Source: the authorities' own rules, as `stdnum` cites them for each number.

@@ -5,13 +5,13 @@ import { notApplicable, verdictOf } from '../../rule.ts';
 /**
  * The same file, or one with the same figures, that another tenant handed in, who does not apply together with this one.
  *
- * How: whoever keeps the documents of several tenants looks three things up: the file, byte by byte; the first half of the
- * identifier of a PDF, which stays when it is edited; and the figures of a statement or payslip together. How many other
- * tenants have it is told, never who.
+ * How: the caller, which keeps the documents of several tenants, looks up three things: the file, byte by byte; the first half
+ * of a PDF's identifier, which survives edits; and the figures of a statement or payslip together. The finding says how many
+ * other tenants have it, never who.
  *
  * Known false positives: a person with two accounts; people of one household whose applications are not the same; a leaflet or
  * an empty form, which is why a file that many have, and a file that was only made from the same original (as all who fill
- * in one form do), are told as context.
+ * in one form do), count as context.
  *
  * Source: own reasoning; ISO 32000-1, 14.4 for the identifier.
  */
@@ -28,7 +28,7 @@ export const seenElsewhere: Rule = {
 /** A forged payslip is handed in by few; what more have is a leaflet. */
 const MANY = 3;
 
-/** What the rule says where other tenants' documents are known. Their text names nobody. */
+/** The rule's findings where other tenants' documents are known. Their text names no one. */
 export function verdictOnSightings(sightings: readonly Sighting[]): Verdict {
   const seen = (kind: Sighting['kind']) => sightings.find((one) => one.kind === kind && one.tenants > 0)?.tenants ?? 0;
   const [file, figures, origin] = [seen('file'), seen('figures'), seen('origin')];

@@ -16,7 +16,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  * A running balance is checked row by row: the balance before and what is booked give the balance after.
  *
  * How: columns are found by geometry, and which of them holds balances, credits and debits by what adds up; no heading is needed,
- * and the newest row may stand first. Only where nearly all rows come out does one that does not tell anything. A row that breaks
+ * and the newest row may stand first. A row that fails means something only where nearly all others add up. A row that breaks
  * the chain on its own has a changed amount (or one before it a changed balance and amount); a balance that fits neither its row nor
  * the next is changed itself. Then the sums: what was paid in and out as it is said, and from the opening balance to the closing one. Where a
  * statement gives nothing but those two balances, one sum that fails is no more than medium.
@@ -88,7 +88,7 @@ function bookingFinding(step: Step, booking: Booking, earlier: Step | undefined)
   return { message, evidence };
 }
 
-/** Several bookings before the next balance: which one is off cannot be told, nor, without a date in each row, that all were read. */
+/** Several bookings before the next balance: the wrong one is unknown, and without a date in each row some may not have been read. */
 function sumFinding({ booked, from, to, error }: Step): Finding {
   const right = writtenLike(to.cents - error, to);
   const bookings = booked.map((booking) => ({

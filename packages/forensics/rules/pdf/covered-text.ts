@@ -23,7 +23,7 @@ const COLUMN = 4;
  * belongs to (shaded rows, table cells), is clean. Strong only where the new text lies on the very line and place of the hidden
  * characters and is of their size, and the cover is not much larger than they are. White and hidden without anything new is
  * medium; blackened text is for people. A layout that paints one box after the other, and cuts off the words that run out of a
- * cell, is told by words that figures follow, by covers that are alike, and by the page not being finished before. Of annotations, text boxes count like the page's own paint, form fields less, and
+ * cell, is recognised by figures that follow words, by equal covers, and by the page not being finished before. Of annotations, text boxes count like the page's own paint, form fields less, and
  * stamps and drawings not at all.
  *
  * Known false positives: forms whose fields were made part of the page over a sample value; labels of charts that overlap. A page

@@ -5,7 +5,7 @@ import { structureOf } from '../../pdf/structure.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * What programs leave behind when they change the content of a page, in a file that was written anew and holds no earlier
+ * What programs leave behind when they change the content of a page, in a file that was rewritten and holds no earlier
  * version: the former content, which nothing draws any more, read and compared with what the page shows now; the mark that
  * Acrobat sets before text that was edited; and content put in the place of other content and filled up to its length,
  * which shows that it was replaced but not what stood there, and is medium therefore.

@@ -25,7 +25,7 @@ const LONGEST_VALUE = 300;
 const FEW_CHARACTERS = 4;
 
 /**
- * Text that is in the file and that nobody sees: painted by rendering mode 3, transparent, in the colour of its ground, smaller
+ * Invisible text in the file: painted by rendering mode 3, transparent, in the colour of its ground, smaller
  * than a point, outside of the page or of what it is clipped to. People and programs then read two different documents. It is
  * for people and decides nothing: generators leave anchors for signatures, marks for archives and cut-off cells all the
  * time. Recognised text over a scan is normal and is no finding.

@@ -10,8 +10,8 @@ const MOST_OF_PAGE = 0.5;
 const FEW_WORDS = 5;
 
 /**
- * Pages that are a picture and nothing else: what the rules for text look at is missing there. Scans and photographs are that, and
- * so is what somebody printed and scanned, or saved as a picture, to leave no trace: it is for people and decides nothing.
+ * Pages that consist of one picture, where the rules for text have nothing to check. Scans and photographs are such pages, and so
+ * is a document that a forger printed and scanned, or saved as a picture, to leave no trace: it is for people and decides nothing.
  * Recognised text that lies unseen over the picture changes nothing about it.
  *
  * Known false positives: none as to the fact; it says nothing of a cause.

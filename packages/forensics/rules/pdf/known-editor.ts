@@ -12,10 +12,10 @@ const WEIGHT: Record<Trade, { strength: Strength; does: string }> = {
 /**
  * The programs that a file names in its information dictionary and its XMP packet, in each of its revisions, are looked up
  * in a table. Programs that print, scan, sign, write letters or make documents for companies are no finding; websites that
- * put files together and compress them are told for people, though they can edit too, because most who use them do not.
+ * merge and compress files are reported for people, although they can edit too, because most of their users do not.
  *
- * Known false positives: an employer who writes payslips in a drawing program, and whoever opened a file in an editor only to
- * fill in a form or to turn a page.
+ * Known false positives: an employer who writes payslips in a drawing program, and a person who opened a file in an editor only
+ * to fill in a form or to turn a page.
  *
  * Source: names as they are written by the programs, gathered in `pdf/producers.ts`.
  */

@@ -5,11 +5,11 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * A file tells when and with what it was made in two places, in every revision anew. What one place says must not be
- * impossible by the other: made on one day and on another, changed or signed before it was made, a day no calendar has.
+ * A file states when and with what it was made in two places, in each revision. One place must not rule out the
+ * other: made on one day and on another, changed or signed before it was made, a day no calendar has.
  * Clocks that go wrong, and zones that writers leave out or mistake, are allowed for. That it was changed after it was made is no
  * contradiction; nor is it that programs which save a file again change one place and leave the other, so a newer date or another
- * name in the dictionary alone is told as context or not at all.
+ * name in the dictionary alone is context or no finding.
  *
  * Known false positives: files filled in from a template whose dates were not renewed in one of the places.
  *

@@ -12,15 +12,14 @@ const WHAT: Record<ChangedPlace['kind'], string> = {
 };
 
 /**
- * A scan is a picture on a page. Somebody who puts a changed picture in its place, and saves "incrementally", leaves the earlier
+ * A scan is a picture on a page. A forger who replaces it by a changed picture and saves "incrementally" leaves the earlier
  * picture in the file (ISO 32000-1, 7.5.6). Both are decoded, brought to one size, and compared window by window by how their
  * brightness goes up and down, so that saving again, shrinking, grey and lighter paper make no difference. It is a finding when
  * nearly all of both is alike and something went and something else came at a few places; what went only (punch holes and
  * specks are cleaned away) is medium, what came only (a stamp, a signature, black bars) is for people; each is a step weaker where it is not clear. Pictures that differ in
  * many places were straightened, cleaned or taken apart, or are others: silent.
  *
- * Known false positives: somebody who put his own corrected scan in the place of the first, with a program that saves
- * incrementally.
+ * Known false positives: a person who replaced the first scan by a corrected one, with a program that saves incrementally.
  *
  * Source: ISO 32000-1, 7.5.6 and 8.9; own reasoning.
  */

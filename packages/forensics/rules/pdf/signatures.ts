@@ -11,16 +11,16 @@ import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from
 const CHANGED_PAGES = 20;
 
 /**
- * Each signature of the form is checked by itself: that it covers a version of the file from its first byte to its last, that
+ * Each signature of the form is checked separately: that it covers a version of the file from its first byte to its last, that
  * the bytes it covers are those that were signed, that its value was made with the key of the certificate it carries, and that
  * what was saved behind it is only what may follow a signature (another signature, proofs of validity, a time stamp, fields
  * that were empty, comments). What a page shows must stay: its content, its fonts and pictures, its size.
  *
- * A signature that holds is told as context, with the facts of its certificate. Whether the certificate deserves trust is not
- * looked at: there is no list of authorities here.
+ * A valid signature is reported as context, with the facts of its certificate. Trust in the certificate is not checked: there
+ * is no list of authorities here.
  *
  * Known false positives: a signed file that a website compressed or put together with others keeps its signature, which then
- * covers nothing any more. The file is no longer what was signed, but nobody need have meant harm.
+ * covers nothing any more. The file is no longer what was signed, but perhaps without bad intent.
  *
  * Source: ISO 32000-1, 12.8; RFC 5652; RFC 3161; ETSI EN 319 142-1; Mladenov et al., "1 Trillion Dollar Refund: How To Spoof
  * PDF Signatures" (2019), and "Shadow Attacks" (2021), for what signatures leave open.
@@ -162,7 +162,7 @@ async function changedValues(bytes: Uint8Array, end: number, pages: number[]): P
   }
 }
 
-/** Two signatures tell of one change but once. */
+/** Reports a change that two signatures reveal only once. */
 function once(findings: Finding[]): Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ evidence, strength }) => {

@@ -9,7 +9,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * saved (ISO 32000-1, 14.4). Two things are looked at. The first half must be the same in all revisions, or what was saved
  * later did not grow out of what stood there. And where the program that the file names makes both halves alike, and
  * nothing says that the file was saved since, the halves must be alike still; saved by a program known to save other
- * people's files, that is told as context only.
+ * people's files, that is context only.
  *
  * Known false positives: programs that give a new identifier whenever they save.
  *

@@ -11,7 +11,7 @@ const LISTED = 10;
  * Some cameras, editing programs and image generators write a record of what they did into the picture (C2PA, "Content
  * Credentials"), or at least IPTC's kind of source into its XMP. A picture that says itself that it was generated weighs
  * medium; everything else a record says is context. The record's signature is not checked: a record can be removed or
- * invented, but nobody gains from inventing one that says "generated".
+ * invented, but inventing one that says "generated" gains a forger nothing.
  *
  * Known false positives: a genuine photo on which a phone's assistant removed a shadow or enlarged the picture is
  * "composite with".

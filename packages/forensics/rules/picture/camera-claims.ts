@@ -17,10 +17,10 @@ const DAY_MS = 86_400_000;
  * Messengers strip all this, so that most genuine pictures say nothing here; a phone's own gallery keeps the phone's name
  * as the program and is no finding.
  *
- * Known false positives: somebody crops or lightens a genuine photo with a retouching program, or a scanner comes with one.
+ * Known false positives: a genuine photo that was cropped or lightened with a retouching program; a scanner that comes with one.
  *
  * Source: CIPA DC-008 (Exif 2.32); ISO 16684-1 (XMP); H. Farid, "Digital Image Ballistics from JPEG Quantization" (2006),
- * for telling cameras from programs by tables; that iPhones do not use the tables of the Independent JPEG Group: own
+ * for distinguishing cameras from programs by tables; that iPhones do not use the tables of the Independent JPEG Group: own
  * observation.
  */
 export const cameraClaims: Rule = {

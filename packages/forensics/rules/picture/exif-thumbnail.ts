@@ -40,7 +40,7 @@ const LEAST_WINDOWS = 2;
  * It sees what is large on the page, such as a face or a paragraph, and not an amount: the small picture is 160 pixels
  * wide.
  *
- * Known false positives: none with cropping, which is told apart by proportions or ends as not applicable; text drawn on a
+ * Known false positives: none with cropping, which is recognised by proportions or ends as not applicable; text drawn on a
  * picture openly, such as a watermark, is seen.
  *
  * Source: CIPA DC-008 4.6.8 for where it is; E. Kee and H. Farid, "Digital Image Authentication from Thumbnails" (2010);
@@ -190,5 +190,5 @@ function holds(whole: Grey, now: Grey): boolean {
   return false;
 }
 
-/** Looser than for the whole, as neither size nor place are met exactly. */
+/** Looser than for the whole, because neither size nor position match exactly. */
 const SECTION = 0.6;

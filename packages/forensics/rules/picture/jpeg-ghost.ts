@@ -27,8 +27,8 @@ const PLACES = 5;
  * messengers do), on pages of pure white (born digital, or scanned with the paper set to white), and in what was edited
  * before its first save.
  *
- * Known false positives: what an app writes on a picture by itself when it is saved (a date, "scanned with"); arrows, black
- * bars and signatures that somebody put on openly.
+ * Known false positives: text that an app adds automatically when it saves a picture (a date, "scanned with"); arrows, black
+ * bars and signatures that were added openly.
  *
  * Source: H. Farid, "Exposing Digital Forgeries from JPEG Ghosts", IEEE TIFS 4(1), 2009; T. Bianchi and A. Piva, "Image
  * Forgery Localization via Block-Grained Analysis of JPEG Artifacts", IEEE TIFS 7(3), 2012; what is left out is own
