@@ -29,7 +29,7 @@ const checks: Step[] = [
   },
 ];
 
-/** What no database has a part in is tested once, beside the tests on one of them, so that both take as long. */
+/** Tests without a database part run once, divided between the two databases so that both take equally long. */
 const ONCE: Record<string, string[]> = {
   sqlite: [
     ...['core', 'docs', 'clients', 'gate', 'guides', 'harness', 'lint', 'listen', 'mock', 'site'].map(
@@ -186,7 +186,7 @@ function end({ pid }: ChildProcess): void {
   }
 }
 
-/** What mocha lists as failing, or the end of what was printed. */
+/** The failures that mocha lists, or the end of the output. */
 function faultsIn(output: string): string {
   const text = stripVTControlCharacters(output).trimEnd();
   const listed = text.search(/^ +\d+ failing$/m);

@@ -26,7 +26,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
   try {
     const own = process.env['CHROMIUM_PATH'];
     const program = own ? { executablePath: own, libraries: {} } : await unpacked(folder);
-    // Not the flags that the package suggests: they switch off the very rules between origins that tests are about.
+    // Not the flags that the package suggests: they switch off the same-origin rules under test.
     const browser = await chromium.launch({
       executablePath: program.executablePath,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...program.libraries },
@@ -41,7 +41,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
 
 export interface Visit {
   page: Page;
-  /** What went wrong so far: errors and warnings of the console, and requests to anywhere but the given addresses. */
+  /** Faults so far: console errors and warnings, and requests to other than the given addresses. */
   problems: string[];
 }
 

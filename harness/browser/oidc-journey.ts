@@ -17,7 +17,7 @@ export interface Journey {
   eid?: EidProvider;
   /** What is filled in at the provider. */
   form?: Record<string, string>;
-  /** What happens to the address on the way there, and to the fields on the way back. */
+  /** Tampers with the address on the way there, and with the fields on the way back. */
   there?: (address: URL) => void;
   back?: (answer: URLSearchParams) => void;
 }

@@ -115,7 +115,7 @@ function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"contract#/components'));
 }
 
-/** What a reference of the contract stands for; anything else stands for itself. */
+/** Resolves a reference of the contract; returns any other value unchanged. */
 export function resolved<Part extends Referable>(part: Part): Part {
   const [, ...keys] = part.$ref?.split('/') ?? [];
   return keys.reduce((value, key) => value[key], keys.length > 0 ? parsed : part);

@@ -7,7 +7,7 @@ const STARTUP = 0;
 const TERMINATE = 'X'.charCodeAt(0);
 
 /**
- * What `pg_dump` writes of a database, as SQL. The program is the real one, compiled to WebAssembly: a machine of tests has no
+ * The output of `pg_dump` for a database, as SQL. The program is the real one, compiled to WebAssembly: a machine of tests has no
  * other. It can only ask and wait, so another thread speaks with the server.
  */
 export async function dumped(url: string, ...args: string[]): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a fixture may have: it is called when the suite or the test is over. */
+/** A fixture's optional clean-up, called after the suite or the test. */
 interface Stoppable {
   stop?(): unknown;
 }

@@ -22,7 +22,7 @@ export interface TestBucket {
 
 export type Action = () => Promise<{ status: number; headers?: Record<string, string> } | undefined>;
 
-/** What a server makes of conditional requests: S3 heeds them, others do as if there were none, or refuse them. */
+/** How a server treats conditional requests: S3 obeys them, others ignore or refuse them. */
 export type Conditions = 'heeded' | 'ignored' | 'refused';
 
 /**

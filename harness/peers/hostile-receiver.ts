@@ -92,7 +92,7 @@ export function drip(start: string, rest: string, everyMs: number): Manners {
   };
 }
 
-/** Writes as much as is taken, for ever or up to a size. */
+/** Writes as fast as the client reads, forever or up to a size. */
 export function flood(start: string, chunk: Buffer, upToBytes = Number.POSITIVE_INFINITY): Manners {
   return (socket) => {
     socket.write(start);

@@ -20,7 +20,7 @@ export function rememberingLog(): Log {
   return createLog(shown ?? 'error', { write });
 }
 
-/** What came, and behind a failure what the service says of it to its operator alone. */
+/** The answer and, for a failure, what the service logged about it. */
 export function described({ status, headers, text }: Answer): string {
   const cause = causes.get(String(headers['x-request-id']));
   return `${status} ${text}${cause === undefined ? '' : `\nbecause of ${cause}`}`;

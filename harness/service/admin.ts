@@ -45,7 +45,7 @@ export class Admin {
     return stdout;
   }
 
-  /** Runs a command that must succeed and returns its one JSON document, which is as it is documented. */
+  /** Runs a command that must succeed and returns its JSON document, after checking it against the documentation. */
   async json<Document>(...args: string[]): Promise<Document> {
     const printed = JSON.parse(await this.text(...args, '--json'));
     expectDocumented(args, printed);

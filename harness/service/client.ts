@@ -94,7 +94,7 @@ export function basicOf(clientId: string, clientSecret: string): string {
   return Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 }
 
-/** Sends a request as it is and checks the answer of any declared operation strictly against the contract. */
+/** Sends a request unchanged and checks the answer of any declared operation strictly against the contract. */
 export async function send(
   url: string,
   method: string,

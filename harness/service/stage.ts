@@ -4,7 +4,7 @@ import { addWorkspace } from '../../db/properties/workspaces.ts';
 import type { ContractOperation } from '../contract/contract.ts';
 import type { TestService } from './service.ts';
 
-/** What is there for one transaction, by the contract's names of parameters. */
+/** The fixtures of one transaction, by the contract's parameter names. */
 export interface Stage {
   applicationId: string;
   /** The invited participant. */

@@ -34,7 +34,7 @@ export interface StandInRequest {
   fields: Record<string, string>;
 }
 
-/** What goes wrong with a request: Stripe fails, is busy, is silent, is gone, or did the work and its answer got lost. */
+/** Faults of a request: Stripe fails, is busy, is silent, is gone, or did the work but its answer got lost. */
 export type Trouble = 'failure' | 'kept failure' | 'busy' | 'silence' | 'reset' | 'lost answer';
 
 interface Answer {

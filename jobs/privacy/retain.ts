@@ -19,9 +19,9 @@ type Retaining = Erasing & Pick<Runtime, 'retention' | 'webhooks'>;
 export interface RuleState {
   rule: string;
   setting: string;
-  /** Null when the data is kept for ever. */
+  /** Null when the data is kept forever. */
   days: number | null;
-  /** How much is to be purged now; null when the data is kept for ever. */
+  /** How much is due for purging now; null when the data is kept forever. */
   due: number | null;
 }
 

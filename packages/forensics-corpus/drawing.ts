@@ -1,6 +1,6 @@
 import { PDFDocument, type PDFFont, StandardFonts } from '@cantoo/pdf-lib';
 
-/** What is on paper, before anything writes it into a file. Points, from the top left. */
+/** The content of a document before a producer writes it into a file. In points, from the top left. */
 export interface Drawing {
   title: string;
   sheets: Sheet[];
@@ -22,9 +22,9 @@ export type Colour = readonly [number, number, number];
 
 export interface TextMark {
   kind: 'text';
-  /** Of the text's left or right end, as it is aligned. */
+  /** The text's left or right end, by its alignment. */
   x: number;
-  /** Of the line on which letters stand. */
+  /** The baseline. */
   y: number;
   text: string;
   size: number;

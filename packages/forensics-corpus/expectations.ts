@@ -1,7 +1,7 @@
 import type { Outcome } from '@tenant-screening/forensics/result';
 import type { Method, Truth } from './truth.ts';
 
-/** What the engine has to say of each kind of document; data, so that the measurement, the tests and people read the same. */
+/** The expected findings for each kind of document, as data that the measurement, the tests and people share. */
 export interface Expectation {
   method: Method;
   kind: 'pdf' | 'picture';

@@ -3,7 +3,7 @@ import type { Tag } from './data/locale.ts';
 import type { TargetName } from './drawing.ts';
 import type { Place } from './pdf/locate.ts';
 
-/** What is known of a sample because it was made here. */
+/** The ground truth of a sample. */
 
 export const genuineMethods = [
   ...(['as-produced', 'linearised', 'qpdf-resaved', 'object-streams', 'pdf-lib-resaved', 'encrypted'] as const),
@@ -52,7 +52,7 @@ export interface Truth {
   layout: string;
   producer: string;
   language: Tag;
-  /** None of a genuine document. */
+  /** Empty for a genuine document. */
   changes: Change[];
 }
 

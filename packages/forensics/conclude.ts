@@ -40,7 +40,7 @@ function obstacleIn(checks: readonly Check[]): string | undefined {
     ({ status, strength, family }) => status === 'unreadable' && strength === 'strong' && family !== 'content',
   );
   if (hidden) return `“${hidden.title}” could not be checked: ${hidden.reason}`;
-  // That no other tenant has the file says nothing about the file.
+  // No match among other tenants is no evidence that a file is genuine.
   const applied = deciding.filter(({ rule, status }) => status === 'passed' && rule !== seenElsewhere.name);
   return applied.length > 0 ? undefined : NOTHING_APPLIED;
 }

@@ -43,7 +43,7 @@ export class Contract {
     return isNode(this.root['info']) ? String(this.root['info']['version']) : '';
   }
 
-  /** What a reference stands for; anything else stands for itself. */
+  /** Resolves a reference; returns any other value unchanged. */
   resolve(value: unknown): unknown {
     return isNode(value) && typeof value['$ref'] === 'string' ? this.resolve(this.#target(value['$ref'])) : value;
   }

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 import type { Message } from './delivery.ts';
 
-/** What a receiver made of one request. */
+/** A receiver's answer to one request. */
 export interface Reply {
   /** undefined when none came. */
   status: number | undefined;

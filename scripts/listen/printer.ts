@@ -10,7 +10,7 @@ export interface Beginning {
   options: Options;
 }
 
-/** What people or programs get to see of a run. */
+/** The output of a run, for people or programs. */
 export interface Printer {
   beginning(beginning: Beginning): void;
   arrived(delivery: Delivery): void;

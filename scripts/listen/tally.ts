@@ -2,7 +2,7 @@ import type { Delivery } from './delivery.ts';
 import type { Reply } from './forward.ts';
 import { type Right, TRICKS, type Trick, trickNames } from './tricks.ts';
 
-/** What a receiver answered to a trick, and whether that was right. */
+/** A receiver's answer to a trick, and whether it was right. */
 export interface Trial {
   trick: Trick;
   /** What was done, in a few words. */

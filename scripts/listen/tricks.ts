@@ -5,7 +5,7 @@ import { pick, type Random } from '../../harness/process/random.ts';
 import type { Delivery, Message } from './delivery.ts';
 import type { Pace } from './forward.ts';
 
-/** What a right receiver answers: 2xx to what is genuine, 4xx to what is not. */
+/** A correct receiver answers 2xx to genuine deliveries and 4xx to others. */
 export type Right = '2xx' | '4xx';
 
 interface Explained {
@@ -48,7 +48,7 @@ export interface Copy extends Message {
   together?: true;
 }
 
-/** Those that only choose the moment of the delivery itself make no copies. */
+/** Tricks that only change the time of the delivery make no copies. */
 type CopyingTrick = Exclude<Trick, 'reorder' | 'delay'>;
 type Draft = Omit<Copy, 'trick'>;
 

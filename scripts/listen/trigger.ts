@@ -6,7 +6,7 @@ const LOOK_MS = 1_000;
 export interface Triggering {
   /** Has events happen. */
   verify: () => Promise<void>;
-  /** Whether more are awaited; then it is done again whenever nothing has come for a while. */
+  /** Whether more events are awaited; if so, triggers again whenever none has come for a while. */
   isAwaited: boolean;
   lastArrival: () => number;
   onFault: (text: string) => void;

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** What reached us of one delivery. */
+/** The attempts of one delivery that arrived here. */
 export interface Arrival {
   endpoint: number;
   body: string;

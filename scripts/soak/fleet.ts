@@ -19,7 +19,7 @@ export class Fleet {
   readonly kills = new Map<string, number>();
   /** How often each message was logged as an error. */
   readonly errors = new Map<string, number>();
-  /** What ended without being killed. */
+  /** Processes that ended without being killed. */
   readonly deaths: string[] = [];
   private readonly members: Member[];
   private stopping = false;

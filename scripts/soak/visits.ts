@@ -7,7 +7,7 @@ import { count } from './fleet.ts';
 export interface Caller {
   clientId: string;
   clientSecret: string;
-  /** What it calls with, and how many visits it paid with that. */
+  /** Its token, and the number of visits with it. */
   token?: string;
   visits?: number;
 }
@@ -39,7 +39,7 @@ export class Visits {
   requests = 0;
   /** Verifications that were started, each of which becomes an event. */
   verifications = 0;
-  /** What was answered otherwise than it should. */
+  /** Unexpected answers. */
   readonly surprises = new Map<string, number>();
   private readonly scenery: Scenery;
   private readonly pool: Pool;

@@ -12,7 +12,7 @@ import { tour } from './tour.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'screening-demo-'));
 const startedAt = performance.now();
-/** What the service wrote; shown when something went wrong. */
+/** The service's output, shown after a failure. */
 let log = '';
 const service = startService();
 try {

@@ -10,7 +10,7 @@ interface Answer {
   status: number;
   message: string;
   data: Data;
-  /** All of it, for whoever did not expect it. */
+  /** The whole answer, for the error message when it is unexpected. */
   seen: string;
 }
 

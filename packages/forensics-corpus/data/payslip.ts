@@ -27,7 +27,7 @@ export interface Payslip {
   deductions: PayItem[];
   deducted: number;
   net: number;
-  /** What the employer pays besides: in no sum of the employee's. */
+  /** The employer's own contributions, in none of the employee's sums. */
   employerShare: number;
 }
 

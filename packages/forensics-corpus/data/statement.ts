@@ -28,7 +28,7 @@ export interface Statement {
   closing: number;
   /** From old to new. */
   movements: Movement[];
-  /** What is not booked yet, and in no balance. */
+  /** Pending bookings, in no balance yet. */
   pending: Pick<Movement, 'text' | 'amount'>[];
 }
 

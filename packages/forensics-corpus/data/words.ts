@@ -1,6 +1,6 @@
 import type { Tag } from './locale.ts';
 
-/** What is printed on statements, in the languages of those who print them. */
+/** The wording of statements, in their banks' languages. */
 export interface StatementWords {
   title: string;
   date: string;
@@ -47,7 +47,7 @@ const statementLines: Record<Tag, string> = {
   pt: 'Extrato de conta|Data|Data valor|Descrição|Débito|Crédito|Montante|Saldo|Saldo inicial|Saldo final|A transportar|Transporte|Total débito|Total crédito|Titular|IBAN|Período|Página|Confira este extrato. O fundo de garantia de depósitos aplica-se a esta conta.|Movimentos pendentes|Limite de descoberto|Conta poupança|câmbio',
 };
 
-/** What is printed on payslips. */
+/** The wording of payslips. */
 export interface PayslipWords {
   title: string;
   month: string;

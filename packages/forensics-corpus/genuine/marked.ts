@@ -32,7 +32,7 @@ export async function watermarked(bytes: Uint8Array, random: Random): Promise<Ui
   return document.save({ useObjectStreams: random.chance(0.5) });
 }
 
-/** What was drawn last is painted first, so that all else lies over it. */
+/** Paints the last marks first, so that all else lies over them. */
 function toTheBottom({ node }: PDFPage): void {
   const contents = node.Contents();
   if (!(contents instanceof PDFArray)) return;

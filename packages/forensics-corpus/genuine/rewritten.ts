@@ -28,7 +28,7 @@ export function encrypted(bytes: Uint8Array, random: Random): Promise<Uint8Array
   return qpdf(bytes, ['--encrypt', '', `owner-${random.digits(6)}`, bits, ...weak, '--modify=none', '--']);
 }
 
-/** As a portal does that adds nothing but saves what was uploaded; some put their name and the date in, some do not. */
+/** As a portal that only saves uploads again; some add their name and the date. */
 export async function resavedByPdfLib(bytes: Uint8Array, created: Date, random: Random): Promise<Uint8Array> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   if (random.chance(0.5)) {

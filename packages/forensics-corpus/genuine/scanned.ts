@@ -23,7 +23,7 @@ export function resolution(random: Random): number {
   return random.pick([150, 170, 200]) / 72;
 }
 
-/** A drawing of nothing but pictures, so that every producer can write it. */
+/** A drawing of pictures only, so that every producer can write it. */
 export function pictureDrawing(drawing: Drawing, pictures: readonly Uint8Array[]): Drawing {
   const sheets = drawing.sheets.map(({ width, height }, index) => {
     const bytes = pictures[index] ?? new Uint8Array();
@@ -79,7 +79,7 @@ function words(mark: TextMark): { text: string; x: number; y: number; size: numb
   }));
 }
 
-/** What the font of the invisible text has no letter for is read as one that it has. */
+/** Letters missing from the invisible text's font are replaced by letters that it has. */
 function windows(text: string): string {
   return [...text]
     .map((letter) => {

@@ -9,7 +9,7 @@ export function blank(width: number, height: number): Raster {
   return { width, height, data: new Uint8Array(width * height * 3).fill(255) };
 }
 
-/** What a sensor adds: about normal, so many steps of brightness, and a little less in each colour. */
+/** Sensor noise: roughly normal, in steps of brightness, and a little less in each colour. */
 export function withNoise(raster: Raster, strength: number, random: Random): Raster {
   const grain = Float32Array.from({ length: 8192 }, () => random.bell() * 1.4 * strength);
   const tint = Float32Array.from({ length: 8191 }, () => random.bell() * 0.7 * strength);

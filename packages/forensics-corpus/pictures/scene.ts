@@ -10,7 +10,7 @@ export interface View {
   height: number;
   perspective: Perspective;
   background: Raster;
-  /** What light there is, in shares, over the whole picture. */
+  /** The light over the whole picture, as a share. */
   light: Float32Array;
   noise: number;
   softness: number;

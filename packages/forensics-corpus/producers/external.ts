@@ -25,7 +25,7 @@ interface Tool {
 interface Writer extends Tool {
   input: string;
   source(drawing: Drawing): string;
-  /** Of the files in a folder of its own; the output is `out.pdf`. */
+  /** The command for files in a temporary folder; the output is `out.pdf`. */
   command: [string, ...string[]];
 }
 
@@ -103,7 +103,7 @@ const printers: readonly Printer[] = [
   { name: 'cairo', probe: ['pdftocairo', '-v'], command: ['pdftocairo', '-pdf', 'in.pdf', 'out.pdf'] },
 ];
 
-/** Those that are here. */
+/** Producers installed on this machine. */
 export async function externalProducers(): Promise<Producer[]> {
   return (await present(writers)).map(({ name, input, source, command }) => ({
     name,

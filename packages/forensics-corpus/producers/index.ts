@@ -4,5 +4,5 @@ import { pdfLib } from './pdf-lib.ts';
 import { pdfkit, pdfkitEmbedded } from './pdfkit.ts';
 import type { Producer } from './producer.ts';
 
-/** Those that need nothing but npm. */
+/** Producers from npm alone. */
 export const producers: readonly Producer[] = [byHand, jsPdf, pdfLib, pdfkit, pdfkitEmbedded];

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import load, { type QpdfInstance } from '@neslinesli93/qpdf-wasm';
 
-/** What the library has and its types leave out. */
+/** Members of the library that its types lack. */
 type Files = QpdfInstance['FS'] & { writeFile(path: string, data: Uint8Array): void };
 
 /** With warnings about the input, which are of no interest here. */

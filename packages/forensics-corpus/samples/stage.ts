@@ -47,7 +47,7 @@ export async function digitalPaper({ random, producer }: Stage, wishes: Partial<
   return producer.deterministic ? paper : { ...paper, created: new Date() };
 }
 
-/** What people take pictures of. @throws NotPossible when the producer draws none */
+/** A document of the kinds that people photograph. @throws NotPossible when the producer draws none */
 export async function picturedPaper(stage: Stage): Promise<Paper> {
   if (!stage.producer.pictures) throw new NotPossible(`${stage.producer.name} draws no pictures.`);
   return digitalPaper(stage, { subjects: [...papers, 'identity', 'identity'], short: true });

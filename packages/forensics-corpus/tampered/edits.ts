@@ -62,7 +62,7 @@ export async function fontSwap({ bytes, change, random, target, drawing }: Victi
   const document = await opened(bytes);
   const mark = drawing.sheets[target.page - 1]?.marks[target.mark];
   if (mark?.kind !== 'text') throw new NotPossible('No text.');
-  // What stands behind it in the same text has to stay where it is.
+  // The text behind it must not move.
   const gap = mark.text === change.before ? '' : ' '.repeat(change.before.length);
   const { ref, after } = retype(document, change.page, change.before, gap);
   document.context.assign(ref, document.context.flateStream(latin(after)));
@@ -75,7 +75,7 @@ export async function fontSwap({ bytes, change, random, target, drawing }: Victi
   return document.save({ useObjectStreams: random.chance(0.5) });
 }
 
-/** What a file says of itself, changed; what is on its pages is not. */
+/** Changes a file's metadata, but not its pages. */
 export async function metadata({
   bytes,
   random,

@@ -10,7 +10,7 @@ export interface Forgery {
   bound: boolean;
 }
 
-/** What a forger would rather read there, as plausible as the value itself. */
+/** A forger's replacement, as plausible as the value itself. */
 export function forged(target: Target, language: Tag, random: Random): Forgery {
   const { name, text, bound } = target;
   if (name === 'name') return { text: otherName(text, language, random), bound };
@@ -37,7 +37,7 @@ function otherDigit(text: string, random: Random): string {
   return withAt(text, at, String((Number(text[at]) + random.integer(1, 9)) % 10));
 }
 
-/** A year before or after, or another day of the month: a date all the same. */
+/** A year before or after, or another day of the month: still a date. */
 function otherDate(text: string, random: Random): string {
   const [first = '', , third = ''] = text.split(/[./-]/);
   if (third.length === 4 && random.chance(0.6))

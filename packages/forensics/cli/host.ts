@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { EngineSettings } from '../analysis.ts';
 
-/** What a command found: one JSON document, and the same for people. */
+/** A command's result: one JSON document, and the same as text. */
 export interface Output {
   json: object;
   text: string;

@@ -62,7 +62,7 @@ function readAmounts(lines: readonly WordLine[]): Amount[] {
   return amounts;
 }
 
-/** Of each page, which may come from another document than the next; a page with few amounts goes with all of them. */
+/** Decided page by page, because pages may come from different documents; a page with few amounts follows the others. */
 function stylesOf(lines: readonly WordLine[]): Map<number, AmountStyle> {
   const all = votesOf(lines);
   return new Map(
@@ -107,7 +107,7 @@ function isRead(lines: readonly WordLine[]): boolean {
   return lines.some(({ words }) => words.some(({ confidence }) => confidence !== undefined));
 }
 
-/** What most agree on; where they do not agree, each is read as it stands. */
+/** The majority's reading; without a majority, each amount is read as written. */
 function decimalOf({ comma, dot }: Votes): AmountStyle['decimal'] {
   if (comma >= 3 * dot && comma > 0) return ',';
   return dot >= 3 * comma && dot > 0 ? '.' : 'both';

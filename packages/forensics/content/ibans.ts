@@ -22,7 +22,7 @@ const lengths = new Map(
   ),
 );
 
-/** What is masked (with X, * or dots) has not the form of its country's IBANs and is left out, as is a number that goes on. */
+/** Skips masked numbers (X, * or dots), which lack the form of their country's IBANs, and numbers that continue. */
 export function ibansIn(lines: readonly WordLine[]): WrittenIban[] {
   const found: WrittenIban[] = [];
   for (const line of lines) {

@@ -51,10 +51,8 @@ export const CREDIT_COLUMN = new RegExp(`\\b${CREDITS}\\b`);
 /** Headings of a column of what was paid out. */
 export const DEBIT_COLUMN = new RegExp(`\\b${DEBITS}\\b`);
 
-/** What was paid in, altogether. */
 export const TOTAL_CREDITS = allOf(CREDITS, 'deposits', 'in');
 
-/** What was paid out, altogether. */
 export const TOTAL_DEBITS = allOf(DEBITS, 'withdrawals', 'out');
 
 function allOf(names: string, english: string, way: string): RegExp {
@@ -64,15 +62,13 @@ function allOf(names: string, english: string, way: string): RegExp {
   );
 }
 
-/** What an employer pays before anything is taken off. */
 export const GROSS =
   /\b(?:total gross|gross (?:pay|salary|earnings|wages?|total)|total (?:earnings|pay(?:ments?)?)|gesamt-?brutto|brutto(?:lohn|gehalt|verdienst|bezuge)|summe brutto|brutto gesamt|brutto-?summe|salaire brut|total brut|remuneration brute|total devengado|total devengos|(?:salario|sueldo) bruto|total bruto|totale competenze|totale lordo|retribuzione lorda|(?:total|totais) (?:de )?(?:vencimentos|abonos|remuneracoes|iliquido)|(?:vencimento|remuneracao) iliquid[oa]|bruto ?(?:loon|salaris)|totaal bruto|bruto totaal|wynagrodzenie brutto|razem brutto|bruttolon)\b/;
 
-/** What is taken off, altogether or for taxes or for insurance. */
+/** Deductions: in total, for taxes or for insurance. */
 export const DEDUCTIONS =
   /\b(?:total deductions?|deductions? total|summe (?:der )?abzuge|gesamtabzuge|abzuge (?:gesamt|insgesamt)|(?:steuer|sv-?)rechtliche abzuge|gesetzliche abzuge|summe (?:steuern|sozialversicherung)|total (?:des )?(?:retenues|cotisations|deductions)(?: salariales)?|total (?:a )?deduc(?:ir|ciones)|total (?:de )?retenciones|totale (?:ritenute|trattenute)|total (?:de )?(?:descontos|deducoes)|totale? inhoudingen|totaal inhoudingen|inhoudingen totaal|(?:razem|suma) potracen(?:ia)?)\b/;
 
-/** What is paid out. */
 export const NET =
   /\b(?:net (?:pay|salary|wages?|payment|amount|earnings)|total net(?: pay)?|take[- ]home pay|netto(?:verdienst|lohn|gehalt|bezuge|auszahlung)|auszahlungsbetrag|auszahlung|net a payer|net paye|salaire net|net verse|(?:total )?liquido (?:total )?a (?:percibir|receber)|total liquido|valor liquido|vencimento liquido|(?:neto|total neto) a percibir|(?:salario|sueldo) neto|netto (?:in busta|a pagare|del mese|da pagare)|totale netto|netto ?(?:loon|salaris)|netto te (?:betalen|ontvangen)|uit te betalen|(?:kwota )?do wyplaty|wynagrodzenie netto|nettolon)\b/;
 

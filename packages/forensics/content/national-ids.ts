@@ -14,7 +14,7 @@ interface Validator {
   validate(value: string): { isValid: boolean; error?: Error };
 }
 
-/** Those with check digits that no exception of the issuer's leaves out; the Danish CPR, for one, is given without since 2007. */
+/** Numbers that always have check digits, unlike the Danish CPR, which has been issued without them since 2007. */
 export const NATIONAL_IDS: readonly NationalId[] = [
   {
     name: 'Spanish DNI, NIE or NIF',

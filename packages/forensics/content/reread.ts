@@ -44,7 +44,7 @@ export function forPeople(pages: readonly Page[], findings: readonly Finding[]):
   return findings.map((finding) => seenOnPicture({ ...finding, strength: 'context' }, pages));
 }
 
-/** Whether two more readings, larger, give the same. */
+/** Whether two more readings at a larger size agree. */
 export async function readsAlike(
   document: Document,
   pages: readonly Page[],

@@ -7,7 +7,7 @@ export interface ChangedPlace {
   box: Box;
   /** `changed`: something went and something else came; `removed` and `added`: one of both only. */
   kind: 'changed' | 'removed' | 'added';
-  /** Whether it differs much while nearly all of the rest is as good as the same. */
+  /** Whether it differs much while nearly all of the rest is practically equal. */
   clear: boolean;
   /** From 1 down: how like each other the place's windows are, at the least. */
   likeness: number;
@@ -31,7 +31,7 @@ const MOST_WINDOWS = 600;
 const MOST_PLACES = 8;
 const CLEARLY = 0.4;
 const FEWEST_IN_PLACE = 2;
-/** Of 255: what is darker than its paper by as much is ink, and what differs by as much is other. */
+/** Out of 255: pixels darker than their paper by this much are ink, and pixels that differ by this much have changed. */
 const INK = 40;
 /** Of the ink of a place. */
 const SOME = 0.06;
@@ -141,7 +141,7 @@ function lackingIn(one: Grey, other: Grey, { x, y, width, height }: Box): number
   return lacking.length / ink.length;
 }
 
-/** What is light, or else all, in a place. */
+/** The brightness of the paper: the 90th percentile of a place. */
 function paperOf(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length * 0.9)] ?? 255;
 }

@@ -41,7 +41,7 @@ export function charactersFor(text: string): string {
   return NUMBER.test(text.replace(/\s/g, '')) ? FIGURES : ZONE;
 }
 
-/** Numbers that were not read surely are read again, larger and as nothing but figures: a page at once loses many a decimal comma. */
+/** Reads uncertain numbers again, larger and as digits only: reading a whole page at once loses many decimal commas. */
 export function refineNumbers(
   items: readonly TextItem[],
   read: (box: Box, characters: string) => PartRead[],

@@ -7,7 +7,7 @@ import { readXmp, type Xmp } from './xmp.ts';
 
 const LONGEST = 200;
 
-/** What a file says of itself, in its information dictionary and in its XMP packet, as it is written. */
+/** A file's metadata, unparsed, from its information dictionary and XMP packet. */
 export interface Metadata {
   producer: string | undefined;
   creator: string | undefined;

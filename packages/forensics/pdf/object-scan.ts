@@ -41,7 +41,7 @@ export class ObjectScan {
     return found;
   }
 
-  /** What never ends, as a text without its bracket, must not swallow the objects behind it. */
+  /** An unterminated object, such as a string without its bracket, must not swallow the objects behind it. */
   #after(object: PdfObject, keyword: number): number {
     const isEnded = object.data !== undefined || latin(this.bytes, object.end - 6, object.end) === 'endobj';
     return isEnded ? Math.max(object.end, keyword + 3) : keyword + 3;

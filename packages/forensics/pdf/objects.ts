@@ -38,7 +38,7 @@ export interface PdfObject {
   /** After its `endobj`; for one in an object stream that stream's. */
   end: number;
   value: Value;
-  /** Of a stream: where its data, still encoded, begin and end. */
+  /** Where a stream's encoded data begin and end. */
   data?: { start: number; end: number };
   /** The object stream it lies in. */
   container?: PdfObject;

@@ -56,7 +56,7 @@ export const WAYS_OF_WRITING: readonly WayOfWriting[] = [
   { name: 'Acrobat, iText or another library', comment: OTHERS, savesAgain: true },
 ];
 
-/** Who writes as the file is written. @param comment in hex */
+/** The programs that write files this way. @param comment in hex */
 export function writerOf(comment: string): WayOfWriting | undefined {
   return WAYS_OF_WRITING.find((way) => comment.startsWith(way.comment));
 }

@@ -1,6 +1,6 @@
 /** What is known of the programs that write PDFs: the one table of their names. */
 
-/** What it means that a program had the file in its hands. */
+/** What it means that a program processed the file. */
 export type Trade =
   /** Made to change what existing pages say. */
   | 'editor'
@@ -67,7 +67,7 @@ const PROGRAMS: readonly KnownProgram[] = [
   { name: 'Adobe Acrobat', trade: 'service', pattern: /\badobe acrobat\b|\bacrobat pro\b/i },
 ];
 
-/** Who a name stands for, if that is anybody whose hands matter. */
+/** The program behind a name, if it matters to the rules. */
 export function programNamed(text: string): KnownProgram | undefined {
   return PROGRAMS.find(({ pattern }) => pattern.test(text));
 }

@@ -28,12 +28,12 @@ export interface Structure {
   bytes: Uint8Array;
   header: { offset: number; version: string };
   linearised: boolean;
-  /** Such a file opens without a password all the same, and everything here is decrypted. */
+  /** Such a file still opens without a password, and everything here is decrypted. */
   encrypted: boolean;
   revisions: Revision[];
   /** In the order of the file; those in object streams right behind their stream. */
   objects: PdfObject[];
-  /** The file as it is now. */
+  /** The last revision. */
   current: View;
   /** The file as it was in each revision; the last is `current`. */
   views: View[];
@@ -154,7 +154,7 @@ class Reading {
     return undefined;
   }
 
-  /** Of several numbered alike the last counts, for the newest save decides. */
+  /** Among objects of the same number the last counts, because the newest save decides. */
   #unlock(top: PdfObject[]): void {
     const trailer = this.#sections[0]?.trailer ?? this.#trailerBefore(top, this.#bytes.length);
     const written = trailer.entries.get('Encrypt');

@@ -5,7 +5,7 @@ import type { View } from './view.ts';
 const NODES = 400_000;
 const DEPTH = 60;
 
-/** What leads back to the document, or says nothing of what is shown. */
+/** Entries that lead back to the document, or do not affect what is shown. */
 const PASSED = new Set([
   'Parent',
   'P',

@@ -1,4 +1,4 @@
-/** What an XMP packet says (ISO 16684-1), as it is written. */
+/** The contents of an XMP packet (ISO 16684-1), unparsed. */
 export interface Xmp {
   producer: string | undefined;
   creatorTool: string | undefined;

@@ -66,7 +66,7 @@ export function medians(all: readonly Figures[]): Figures {
   };
 }
 
-/** What a request costs the first, in times of what it costs the second: the median over the rounds, in which both had their turn. */
+/** The first server's cost of a request as a multiple of the second's: the median over rounds in which both had their turn. */
 export function timesCpu(of: readonly Figures[], to: readonly Figures[]): number {
   return median(of.map(({ cpuMicros }, round) => cpuMicros / (to[round]?.cpuMicros ?? Number.NaN)));
 }

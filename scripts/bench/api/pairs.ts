@@ -28,7 +28,7 @@ const more = { ...withContract('100 more'), name: '100 more operations before it
 const silent: Program = { ...asItIs, name: 'nothing logged', env: { ...asItIs.env, LOG_LEVEL: 'silent' } };
 const all = [asItIs, first, last, more, silent];
 
-/** What a read costs this service when one thing about it is different. The request is the same. */
+/** The cost of the same read when one thing about the service differs. */
 export async function comparePairs(load: Remote<Load>, prepared: Prepared, effort: PairEffort): Promise<Result> {
   const measured = all.map((): Figures[] => []);
   for (let generation = 0; generation < effort.generations; generation++)

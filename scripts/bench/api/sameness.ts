@@ -52,7 +52,7 @@ function conversation([caller, other]: readonly Caller[]): Asked[] {
 /**
  * That all of them do the same: they answer alike, status, media type and JSON, and write the same rows. What is new each time, ids,
  * moments and secrets, may differ. Of refused input only the status is compared: each says in its own words what is wrong.
- * @throws naming the first that does otherwise than the first of all
+ * @throws naming the first server that differs from the first of all
  */
 export async function checkSameness(prepared: Prepared, servers: readonly Server[]): Promise<void> {
   const did = await Promise.all(

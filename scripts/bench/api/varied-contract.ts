@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../../core/contract.ts';
 
-/** Changes of the contract that leave get-application as it is, for what they cost it. */
+/** Changes of the contract that do not touch get-application, to measure what they cost it. */
 export const variants = ['as it is', 'first', 'last', '100 more'] as const;
 export type Variant = (typeof variants)[number];
 

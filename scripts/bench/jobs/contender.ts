@@ -4,7 +4,7 @@ export interface Contender {
   send(ids: string[]): Promise<void>;
   /** Begins to run what is sent, in this process. */
   work(run: (id: string) => void): Promise<void>;
-  /** Whether all that was sent is over, and recorded so. */
+  /** Whether all jobs are done, and recorded as done. */
   isIdle(): Promise<boolean>;
 }
 

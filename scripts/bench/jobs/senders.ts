@@ -6,7 +6,7 @@ import { inTurns, type Processes } from './processes.ts';
 const AT_ONCE = 10;
 const A_ROUND = 1_000;
 
-/** What it costs those who send: one job a transaction, as many as can be. */
+/** The cost to senders: one job per transaction, at full speed. */
 export async function measureSenders(place: Place, rounds: number): Promise<Result> {
   const names: ContenderName[] =
     place.name === 'sqlite'

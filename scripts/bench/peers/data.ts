@@ -1,5 +1,5 @@
 /**
- * What every peer shares, so that they differ by nothing but how they take requests and give answers: the same statements on the
+ * Shared by all peers, so that they differ only in how they take requests and give answers: the same statements on the
  * same database as a careful hand writes them.
  */
 import type { RequestedApplication } from './new-application.ts';

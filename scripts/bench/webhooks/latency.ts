@@ -17,7 +17,7 @@ export interface Latency {
 
 /**
  * @param expected the events whose endpoints do not always hang; of those, the ones that were let hang are left out, and
- *   the ones that did not arrive took for ever
+ *   the ones that did not arrive took forever
  */
 export function latencyOf(expected: Emitted[], receipts: Receipt[]): Latency {
   const received = new Map<number, Receipt>();

@@ -10,7 +10,7 @@ import type { Emitted } from './service.ts';
 const PER_SECOND = 65;
 const ENDPOINTS = 20;
 const HANG_MS = 5_000;
-/** Longer than the hanging ones hang, so that what is measured goes on as it is. */
+/** Longer than hanging endpoints hang, so that the measurement reaches a steady state. */
 const WARM_UP_ROUNDS = 20;
 const WARM_UP = WARM_UP_ROUNDS * ENDPOINTS;
 
@@ -18,7 +18,7 @@ const allHealthy = healthy(ENDPOINTS);
 const twoHang = someHang(ENDPOINTS, ENDPOINTS / 10, HANG_MS);
 const eachHangs = allHangSometimes(ENDPOINTS, 0.1, HANG_MS);
 
-/** What causes events at a steady pace: our service, or something that it is compared to. */
+/** A source of events at a steady pace: our service, or a contender. */
 type Source = (scene: Scene) => Promise<(first: number, count: number) => Promise<Emitted[]>>;
 
 /** From an event to its verified receipt at 65 events a second: when all is well, and when a tenth of the deliveries hangs. */

@@ -15,7 +15,7 @@ export interface Step {
   /** The earlier balance in time. */
   from: Amount;
   to: Amount;
-  /** What was booked between them. */
+  /** The amounts booked between them. */
   booked: Booking[];
   /** In cents: the later balance less what it should be. */
   error: number;
@@ -48,7 +48,7 @@ interface Row {
 const COLUMNS = 8;
 const ROWS = 1500;
 const TERMS = 3;
-/** Of more columns no more than two are taken together, a debit and a credit. */
+/** Combines at most two columns, a debit and a credit. */
 const FEW_COLUMNS = 5;
 /** For an amount in the rows that changes no balance. */
 const UNCOUNTED = 0.02;
@@ -165,7 +165,7 @@ function termsOf(columns: number, balances: number): Term[][] {
 
 /**
  * More steps that come out count most, then fewer that do not, then fewer that nothing explains: a column whose only amount does not
- * fit is part of the table all the same. Of equals the one that leaves out least is taken, then the nearest miss, then the fewest columns.
+ * fit is still part of the table. Among equals the one that leaves out least wins, then the nearest miss, then the fewest columns.
  */
 function scoreOf(spans: readonly Span[], terms: readonly Term[], way: Way): number {
   let score = -0.0001 * terms.length - (way.rows === 'own' ? 0 : 0.001);

@@ -20,7 +20,7 @@ const LEAST = 100;
 const TOLERANCE = 2;
 const SUSPECTS = 5;
 
-/** Whether every sum that is said holds: opening and closing balance, and what was paid in and out where that is said. */
+/** Whether every stated sum holds: opening and closing balance, and the totals paid in and out if stated. */
 export function comesOut(ledger: Ledger): boolean {
   const { opening, closing, credits, debits } = ledger;
   const listed = listedOf(ledger);
@@ -64,7 +64,7 @@ function totalsFault(ledger: Ledger, credits: Amount, debits: Amount): LedgerFau
   return { stated: closing, expected, what: 'closing balance', off: 'stated', isCertain: true, suspects };
 }
 
-/** With nothing but the two balances, one sum: a booking or a balance is off. */
+/** With only the two balances there is one sum: a booking or a balance is off. */
 function balanceFault(ledger: Ledger): LedgerFault | undefined {
   const { opening, closing, isComplete } = ledger;
   const listed = listedOf(ledger);

@@ -17,15 +17,15 @@ import type { Booking } from './chain.ts';
 import { type Column, columnsOf } from './columns.ts';
 import { isDatedRow } from './rows.ts';
 
-/** What a statement says altogether, and the bookings it lists. */
+/** A statement's totals and bookings. */
 export interface Ledger {
   opening: Amount;
   closing: Amount;
-  /** What was paid in and out altogether, where it is said. */
+  /** The totals paid in and out, if stated. */
   credits?: Amount;
   debits?: Amount;
   bookings: Booking[];
-  /** Whether nothing hints at bookings on pages that are not there. */
+  /** Whether nothing hints at bookings on missing pages. */
   isComplete: boolean;
 }
 
@@ -170,7 +170,7 @@ function single(named: readonly LabelledAmount<Kind>[], kind: Kind): Amount | un
   return onlyOne(named.filter((one) => one.kind === kind).map(({ amount }) => amount));
 }
 
-/** Of several that agree the last one, which stands below the rows. */
+/** The last of several that agree, because totals are below the rows. */
 function onlyOne(amounts: readonly Amount[]): Amount | undefined {
   return new Set(amounts.map(({ cents }) => Math.abs(cents))).size === 1 ? amounts.at(-1) : undefined;
 }

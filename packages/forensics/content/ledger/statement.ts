@@ -13,7 +13,7 @@ export interface Statement {
   newestFirst: boolean;
   /** How many steps come out. */
   reconciled: number;
-  /** What does not, and is explained by nothing that stands there. */
+  /** Steps that fail without an explanation in the document. */
   faults: Fault[];
   /** Every booking in it, when nothing was left out between the first balance and the last. */
   bookings: Booking[] | undefined;
@@ -112,7 +112,7 @@ function faultsOf(steps: readonly Step[], { newestFirst }: Chain, around: Surrou
   return { faults, left };
 }
 
-/** What stands around the steps, and may say why one does not come out. */
+/** The context of the steps, which may explain why one fails. */
 class Surroundings {
   readonly #lines: readonly WordLine[];
   readonly #places: Map<WordLine, number>;

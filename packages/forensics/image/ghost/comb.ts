@@ -25,7 +25,7 @@ const LEVELS = 255;
 /** Of numbers that fit no comb, for any reason. */
 const STRAY = 0.05;
 
-/** Below this size a level may be nothing but noise. */
+/** Below this size a level may be pure noise. */
 export function leastLevel({ step, noise }: Rounding): number {
   return Math.max(1, Math.ceil((2 * noise) / step + 0.5));
 }

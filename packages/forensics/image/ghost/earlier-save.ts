@@ -21,7 +21,7 @@ export interface Blocks {
   cut: Uint8Array;
 }
 
-/** That the picture was a JPEG before it was saved as it is now, and how much each block shows of that. */
+/** Evidence that the picture was a JPEG before its last save, and how clearly each block shows it. */
 export interface EarlierSave {
   blocks: Blocks;
   /** By place in the block, 0 where it is not known. */
@@ -46,7 +46,7 @@ const LEAST_FREQUENCIES = 5;
  */
 const BOTH_WAYS = 2;
 
-/** The blocks of a JPEG as it is saved now, which an edit that keeps the size of the picture leaves where they were. */
+/** The block grid of the last save, which an edit that keeps the picture's size does not move. */
 export function savedBlocks(plane: Plane, { cut }: Brightness, noise: number): Blocks {
   const { across, down, stride, levels, steps } = plane;
   return { originX: 0, originY: 0, across, down, stride, levels, steps, noise, cut };

@@ -36,7 +36,7 @@ export function ghostsInJpeg(bytes: Uint8Array): GhostSearch | undefined {
   return searched(same ?? croppedSave(brightness, roundingNoise(coefficients.brightness)), brightness);
 }
 
-/** Of a picture without loss, which may once have been a JPEG. */
+/** For a lossless picture, which may once have been a JPEG. */
 export function ghostsInPixels(pixels: Pixels): GhostSearch | undefined {
   const brightness = brightnessOfPixels(pixels);
   const place = findGrid(brightness, PIXEL_NOISE, undefined);

@@ -18,7 +18,7 @@ const NUMBERS = 150;
 const GAIN = 0.12;
 /** The best place stands out from the next so clearly. */
 const LEAD = 2;
-/** Squared deviation in a block from its mean, summed: below, there is nothing but paper. */
+/** Squared deviation in a block from its mean, summed: below, there is only paper. */
 const TEXTURE = 2000;
 
 /** Tries the 64 places on blocks with something in them. Undefined when none stands out. */

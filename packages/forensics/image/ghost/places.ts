@@ -1,7 +1,7 @@
 import type { Box } from '../../model.ts';
 import type { EarlierSave } from './earlier-save.ts';
 
-/** Of blocks that lack the traces of an earlier save: those that lie together and are not there for a harmless reason. */
+/** Clusters blocks without double-compression traces, excluding benign causes. */
 
 export interface Ghost {
   /** In pixels as the file stores them. */
@@ -23,7 +23,7 @@ const COEFFICIENTS = 4;
 const CLEAR = 1.5;
 /** How far apart blocks of one place are, in blocks. */
 const GAP = 2;
-/** Of places, the largest are looked at. */
+/** Only the largest places are examined. */
 const GROUPS = 60;
 /** A place for the record: this many blocks, so many of them lacking the traces. */
 const CANDIDATE_BLOCKS = 4;

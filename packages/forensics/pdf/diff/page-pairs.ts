@@ -1,13 +1,13 @@
 import type { PaintedPage } from '../paint/marks.ts';
 import type { TextPage } from '../text/read-pages.ts';
 
-/** A page as it is read and as it is painted. */
+/** A page's text and its painting. */
 export interface PageState {
   text: TextPage;
   paint: PaintedPage;
 }
 
-/** Of an earlier state; `after` is missing when the page is gone. */
+/** A page of an earlier state; `after` is missing when the page is gone. */
 export interface PagePair {
   before: PageState;
   after: PageState | undefined;

@@ -21,7 +21,7 @@ export function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Whether there is anything to read in a text; dots and lines are places to write on. */
+/** Whether a text has readable content; dots and lines mark blanks to fill in. */
 export function isLegible(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }

@@ -33,7 +33,7 @@ const GROUPS = 10;
 /** Beyond, what is left is compared as a whole. */
 const WORDS_COMPARED = 3000;
 
-/** What reads otherwise in the second state: same words moved as a whole, or written in other pieces, are no change. */
+/** The words that differ in the second state. Words that moved together, or are split differently, are no change. */
 export function changesOf(before: State, after: State): Change[] {
   const old = spotsOf(before);
   const [left, added] = unmatched(old, spotsOf(after), sameText, near);
@@ -120,7 +120,7 @@ function sameText(spot: Spot): string {
   return legible([spot.word]);
 }
 
-/** What of two lists has no counterpart in the other. */
+/** The elements of two lists without a counterpart in the other. */
 function unmatched(
   one: readonly Spot[],
   other: readonly Spot[],

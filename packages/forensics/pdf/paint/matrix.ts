@@ -24,7 +24,7 @@ export function inverse([a, b, c, d, e, f]: Matrix): Matrix | undefined {
   return [d / size, -b / size, -c / size, a / size, (c * f - d * e) / size, (b * e - a * f) / size];
 }
 
-/** Of six numbers, anything else being no matrix. */
+/** A matrix of six numbers; undefined for anything else. */
 export function matrixOf(value: unknown): Matrix | undefined {
   if (!(Array.isArray(value) || ArrayBuffer.isView(value))) return undefined;
   const [a, b, c, d, e, f]: unknown[] = Array.from(value as ArrayLike<unknown>);

@@ -42,7 +42,7 @@ function ignoreLeftovers(reason: unknown): void {
   if (!(reason instanceof Error) || !LEFTOVERS.has(reason.name)) throw reason;
 }
 
-/** Opens a PDF for `work` and always closes it. @throws Unreadable */
+/** Opens a PDF for `use` and always closes it. @throws Unreadable */
 export async function withPdf<T>(
   bytes: Uint8Array,
   use: (pdf: PDFDocumentProxy, pdfjs: Pdfjs) => Promise<T>,

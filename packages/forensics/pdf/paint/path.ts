@@ -11,7 +11,7 @@ const [MOVE, CLOSE] = [0, 4];
 const MAX_SHAPES = 2000;
 const MAX_NESTED = 200;
 const MAX_POINTS = 200_000;
-/** Of its surrounding rectangle a shape must fill so much to count as one; rounded corners leave more. */
+/** A shape must fill this share of its bounding box to count as a rectangle; rounded corners leave more. */
 const RECTANGULAR = 0.85;
 /** In points: a thinner stroke hides nothing. */
 const BROAD_STROKE = 4;
@@ -39,7 +39,7 @@ export function constructPath(walk: Walk, ops: Ops, [operator, parts]: unknown[]
   }
 }
 
-/** Of other shapes than rectangles only the place is kept: what is below them may show. */
+/** For other shapes than rectangles only the place is kept, because content below may show. */
 function fillShapes(walk: Walk, shapes: Shape[], evenOdd: boolean): void {
   const { fillAlpha, fill } = walk.state;
   const rectangles = solid(shapes, evenOdd);

@@ -8,7 +8,7 @@ import { showText } from './text.ts';
 export type Step = (walk: Walk, args: unknown[]) => void;
 type Ops = Pdfjs['OPS'];
 
-/** What each operator of the reader's list does to a page; those that are missing here change nothing that is looked at. */
+/** The effect of each operator on a page; operators missing here change nothing that the rules examine. */
 export function stepsOf(
   ops: Ops,
   kinds: Map<string, string>,

@@ -2,7 +2,7 @@ import { entry, listOf, type PdfObject, referenceOf, textOf } from '../objects.t
 import type { Structure } from '../structure.ts';
 import { isKeyword, type Token, Tokens } from '../tokens.ts';
 
-/** Of one page, or of one stream. */
+/** The limit for one page or one stream. */
 const LONGEST = 8_000_000;
 
 /** The streams that a page draws, in their order. */

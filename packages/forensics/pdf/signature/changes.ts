@@ -4,7 +4,7 @@ import { ValueHash } from '../value-hash.ts';
 import type { View } from '../view.ts';
 import { fieldsOf } from './fields.ts';
 
-/** What a later version of a file shows otherwise than an earlier one, as far as it bears on a signature. */
+/** The changes of a later version of a file that affect a signature. */
 export interface Changes {
   pagesBefore: number;
   pagesAfter: number;

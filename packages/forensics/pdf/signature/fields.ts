@@ -33,7 +33,7 @@ export interface Signature {
 const SIGNATURES = 50;
 const FIELDS = 20_000;
 
-/** The signatures of a file as it is now. Those that only unlock functions of a reader (12.8.2.3) say nothing of the content. */
+/** The signatures of a file's last revision. Those that only unlock functions of a reader (12.8.2.3) say nothing of the content. */
 export function signaturesOf(structure: Structure): Signature[] {
   const { current } = structure;
   const found = new Map<Dictionary, Signature>();
@@ -134,7 +134,7 @@ export function coverageOf(structure: Structure, { byteRange, contents, object }
   }
   const revisions = revisionsOf(structure.bytes);
   const covered = revisions.findIndex((candidate) => endsAt(structure.bytes, candidate.end, end));
-  // Of very many, only the last ones are views.
+  // With very many revisions, only the last ones are views.
   const revision = covered - revisions.length + structure.views.length;
   if (covered >= 0) return revision < 0 ? {} : { revision };
   const next = revisions.find((candidate) => candidate.end > end)?.end ?? structure.bytes.length;

@@ -4,7 +4,7 @@ import { familyOf } from './fonts.ts';
 import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
-/** An amount, or another value, that is set otherwise than what surrounds it. */
+/** An amount or another value that is set differently from its surroundings. */
 export interface Outlier {
   word: Word;
   /** What differs, as in "font" or "base line". */
@@ -66,7 +66,7 @@ function usualIn(column: readonly Cell[]): Usual | undefined {
   };
 }
 
-/** What about all values are, but at most two; undefined when they vary. */
+/** The value that all but at most two nearly share; undefined when they vary. */
 function common(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
@@ -74,7 +74,7 @@ function common(values: readonly number[]): number | undefined {
   return sorted.filter((value) => Math.abs(value - middle) > EVEN).length <= ODD_ONES ? middle : undefined;
 }
 
-/** Of words on one line only, or the line says nothing. */
+/** Only for words on one line; otherwise the line means nothing. */
 function baseOf({ word, row }: Cell): number | undefined {
   const [nearest] = row;
   const even = row.every(({ start }) => Math.abs(start.y - (nearest?.start.y ?? 0)) < EVEN);

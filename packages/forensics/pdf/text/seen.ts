@@ -102,7 +102,7 @@ function isWithin(middle: Box, cover: Box): boolean {
   return area(common(middle, cover)) >= MOST * area(middle);
 }
 
-/** Of each character the middle part, as a box. */
+/** The middle part of each character, as a box. */
 function charactersOf(run: Run): Box[] {
   const { low, high } = MIDDLE;
   const at = pointOn(run);

@@ -17,7 +17,7 @@ const VALUE = /^[^@/\\()]{0,40}\d[^@\\()]{0,40}$/;
 const NAME = /^[\p{Lu}?\ufffd][\p{L}\p{M}.'’?\ufffd-]{1,30}(?: [\p{Lu}?\ufffd][\p{L}\p{M}.'’?\ufffd-]{0,30}){0,3}$/u;
 /** Services that collect signatures write the name in such a font, last of all. */
 const HANDWRITING = /script|hand|signa|cursive|brush|calli|vibes|caveat|pacifico|satisfy|zapfino|segoeprint/i;
-/** What stands lower, in parts of the page, is a footer, which templates paint first. */
+/** Below this share of the page's height is the footer, which templates paint first. */
 const FOOTER = 0.9;
 const FOLLOWING = 3;
 

@@ -18,8 +18,8 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  * How: columns are found by geometry, and which of them holds balances, credits and debits by what adds up; no heading is needed,
  * and the newest row may stand first. A row that fails means something only where nearly all others add up. A row that breaks
  * the chain on its own has a changed amount (or one before it a changed balance and amount); a balance that fits neither its row nor
- * the next is changed itself. Then the sums: what was paid in and out as it is said, and from the opening balance to the closing one. Where a
- * statement gives nothing but those two balances, one sum that fails is no more than medium.
+ * the next is changed itself. Then the sums are checked: the stated totals paid in and out, and from the opening balance to the closing one. Where a
+ * statement has only those two balances, a failing sum is at most medium.
  *
  * Known false positives: a bank's own error; a row whose amount is drawn as a picture. Rows with an honest explanation are left
  * out: another account or another list begins, pages are missing, a fee or a foreign amount makes up the difference, a figure could not be

@@ -128,7 +128,7 @@ function areAlike(before: string, after: string): boolean {
   return isFigure(old) === isFigure(now);
 }
 
-/** Whether there is nothing but figures, signs, currencies and the like. */
+/** Whether the text consists of figures, signs, currencies and the like. */
 function isFigure(text: string): boolean {
   return /\d/.test(text) && (kindOf(text) === 'IBAN' || !/\p{L}{4}/u.test(text));
 }

@@ -12,7 +12,7 @@ const PAGES = 500;
  *
  * Written the way of a program that only makes files of its own, the name in the file is not that of its maker. Written the
  * way of one that saves other people's files, it was saved again, as portals and websites do, and so it was, most likely, where
- * the way is not known: both are context. A page compressed otherwise than its maker ever does was put in later.
+ * the way is not known: both are context. A page compressed as its maker never does was inserted later.
  *
  * Known false positives: new versions of a program that write otherwise.
  *
