@@ -73,12 +73,18 @@ export interface Contract extends GeneratedContract {
   yaml: Buffer;
 }
 
-/** openapi.yaml and what was generated from it differ. */
-export class StaleContract extends Error {
-  constructor() {
-    super(
-      'openapi.yaml was edited, but generated/contract.json was not generated from it. Run `npm run generate`, then start again.',
-    );
+/** What an operator does about an unusable contract. Production installs lack the packages that generate. */
+export const CONTRACT_ADVICE =
+  'Deploy openapi.yaml and generated/ from the same commit. After an edit, run `npm ci --include=dev && npm run generate`, then start again.';
+
+/** openapi.yaml or what was generated from it is missing or damaged, or the two differ. */
+export class UnusableContract extends Error {
+  /** The message without the advice. */
+  readonly fault: string;
+
+  constructor(fault: string) {
+    super(`${fault} ${CONTRACT_ADVICE}`);
+    this.fault = fault;
   }
 }
 
@@ -86,7 +92,7 @@ let contract: Contract | undefined;
 
 /**
  * The only reader of the contract: what is enforced and what is served come from here, once per process.
- * @throws StaleContract
+ * @throws UnusableContract
  */
 export function readContract(): Contract {
   contract ??= readFiles();
@@ -94,14 +100,20 @@ export function readContract(): Contract {
 }
 
 function readFiles(): Contract {
-  const yaml = read('openapi.yaml');
-  const generated: GeneratedContract = JSON.parse(read('generated/contract.json').toString());
-  if (digestOf(yaml) !== generated.digest) throw new StaleContract();
+  const yaml = readAs('openapi.yaml', (bytes) => bytes);
+  const generated = readAs('generated/contract.json', (bytes): GeneratedContract => JSON.parse(bytes.toString()));
+  if (digestOf(yaml) !== generated.digest)
+    throw new UnusableContract('openapi.yaml was edited, but generated/contract.json was not generated from it.');
   return { ...generated, yaml };
 }
 
-function read(file: string): Buffer {
-  return readFileSync(new URL(`../${file}`, import.meta.url));
+/** @throws UnusableContract */
+function readAs<Content>(file: string, parse: (bytes: Buffer) => Content): Content {
+  try {
+    return parse(readFileSync(new URL(`../${file}`, import.meta.url)));
+  } catch (error) {
+    throw new UnusableContract(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 export function digestOf(yaml: Buffer): string {

@@ -17,7 +17,7 @@ import { linkPages } from './pages/link-pages.ts';
 import { mailboxPages } from './pages/mailbox-pages.ts';
 import { providerMessages } from './pages/provider-messages.ts';
 
-/** Puts the edge together. The contract decides what it serves and refuses. @throws StaleContract */
+/** Puts the edge together. The contract decides what it serves and refuses. @throws UnusableContract */
 export function createApp(runtime: Runtime, config: Config): Express {
   const contract = readContract();
   const app = express();

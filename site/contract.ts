@@ -36,7 +36,7 @@ export interface Contract {
   sandboxAddress: string;
 }
 
-/** @throws StaleContract */
+/** @throws UnusableContract */
 export function readSiteContract(): Contract {
   return contractOf(readContract());
 }

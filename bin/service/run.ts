@@ -1,4 +1,4 @@
-import { StaleContract } from '../../core/contract.ts';
+import { UnusableContract } from '../../core/contract.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { ConfigError } from '../../core/settings/config.ts';
@@ -48,7 +48,7 @@ async function stop({ close, log }: Running, signal: NodeJS.Signals): Promise<vo
 
 function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof ProviderUnavailable || error instanceof NewerSchema || error instanceof StaleContract)
+  if (error instanceof ProviderUnavailable || error instanceof NewerSchema || error instanceof UnusableContract)
     return `The service cannot start: ${error.message}`;
   const trouble = outsideTrouble(error);
   if (trouble) return `The service cannot start: ${trouble}`;

@@ -16,7 +16,7 @@ export interface Service extends Parts {
 
 /** The API on its port and, by default, the workers in the same process. `close` drains both. */
 export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
-  // Refuses a stale contract before the database is touched.
+  // Refuses an unusable contract before the database is touched.
   readContract();
   const parts = await build(config, options);
   try {

@@ -27,7 +27,8 @@ describe(`the command line’s doctor on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);
 
-  const CHECKS = 'settings database key clock workers invites webhooks deliveries documents mail kyc eid disk address';
+  const CHECKS =
+    'settings database key clock workers invites webhooks deliveries documents mail kyc eid disk contract address';
 
   const examined = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await admin.run(['doctor', '--json'], env);

@@ -1,6 +1,6 @@
 import { FileFault, UsageFault } from '@tenant-screening/forensics/cli/faults';
 import { CommanderError } from 'commander';
-import { StaleContract } from '../../../core/contract.ts';
+import { UnusableContract } from '../../../core/contract.ts';
 import { Conflict, NotFound, ProviderUnavailable, ValidationError } from '../../../core/errors.ts';
 import { BackupRefused } from '../../../core/rules/backup-manifest.ts';
 import { ConfigError } from '../../../core/settings/config.ts';
@@ -25,7 +25,7 @@ export interface Explanation {
 const selfExplanatory = [
   ...[OperatorError, NotFound, Conflict, ValidationError],
   ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, OlderSchema, BackupRefused],
-  ...[FileFault, StaleContract],
+  ...[FileFault, UnusableContract],
 ];
 
 /** The message and exit code for an error. Only unexpected errors show a stack trace. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/contract.ts';
 import type { Config } from '../../../core/settings/config.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
@@ -9,13 +10,14 @@ const LITTLE_MIB = 1024;
 const TOO_LITTLE_MIB = 100;
 const ANSWER_MS = 5_000;
 
-/** Checks the disk and the public address of the service. */
+/** Checks the disk, the contract and the public address of the service. */
 export async function examineSurroundings(
   config: Pick<Config, 'dataDir' | 'database' | 'publicUrl' | 'host' | 'port'>,
 ): Promise<Finding[]> {
   const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   return [
     await examine('disk', 'See to it that DATA_DIR is on a disk that works.', () => diskSpace(config)),
+    { check: 'contract', ...contract() },
     await examine('address', 'Start the service, or correct PUBLIC_URL and what leads there.', () => address(url)),
   ];
 }
@@ -35,6 +37,16 @@ async function freeMib(folder: string): Promise<number> {
   if (!existsSync(folder)) return freeMib(dirname(folder));
   const { bavail, bsize } = await statfs(folder);
   return (bavail * bsize) / MIB;
+}
+
+function contract(): Found {
+  try {
+    readContract();
+    return ok('The document that is served is the one that requests are checked against.');
+  } catch (error) {
+    if (error instanceof UnusableContract) return problem(error.fault, CONTRACT_ADVICE);
+    throw error;
+  }
 }
 
 /** Never more than a warning: the address may be unreachable only from this machine. */
