@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { prepared } from '../../db/connection/prepared.ts';
+import { inShortTransaction } from '../../db/connection/short-transaction.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 
 /** What `db/connection` relies on in Knex and the drivers; an upgrade that changes it fails here. */
@@ -47,18 +48,27 @@ describe(`connections on ${dialect}`, () => {
     await db.schema.alterTable('things', (table) => table.dropColumn('size'));
   });
 
-  it('are closed by disconnect, after which nothing is answered', async () => {
+  it('are closed by disconnect, and refuse whatever comes during or after it', async () => {
+    const CLOSED = 'The database connections are closed.';
     const other = await connect(database);
     await things(other);
-    await disconnect(other);
-    const failed = (work: Promise<unknown>) =>
+    const outcome = (work: Promise<unknown>) =>
       work.then(
         () => 'answered',
-        () => 'failed',
+        (error: Error) => error.message,
       );
-    expect(await failed(other.raw('select 1'))).to.equal('failed');
-    expect(await failed(insert(other, 'a'))).to.equal('failed');
-    expect(await failed(things(other))).to.equal('failed');
+    const refused = async () => {
+      const inTransaction = inShortTransaction(other, (trx) => things(trx));
+      const outcomes = [things(other), insert(other, 'a'), inTransaction].map(outcome);
+      expect(await Promise.all(outcomes)).to.deep.equal([CLOSED, CLOSED, CLOSED]);
+    };
+    const closing = disconnect(other);
+    await refused();
+    await closing;
+    await refused();
+    expect(await outcome(other.raw('select 1'))).to.not.equal('answered');
+    await disconnect(other);
+    expect(await names()).to.deep.equal([]);
   });
 
   if (dialect === 'sqlite')

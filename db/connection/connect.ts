@@ -67,12 +67,17 @@ async function connectionsFor(settings: Config['database'], readOnly: boolean): 
   return (await import('./sqlite.ts')).sqliteConnections(settings.file, { readOnly });
 }
 
-/** Closes what `open` opened: Knex's own `destroy` leaves a pool alone that it was given. */
+/** Closes what `open` opened: Knex's own `destroy` leaves a pool alone that it was given. Idempotent. */
 export async function disconnect(db: Database): Promise<void> {
   const connections = openConnections.get(db);
-  openConnections.delete(db);
+  // Before closing: a query meanwhile would reopen SQLite's reader.
+  if (connections) openConnections.set(db, { ...connections, read: refuse, hold: refuse, close: async () => {} });
   await connections?.close();
   await db.destroy();
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('The database connections are closed.');
 }
 
 /**
