@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MODULES, PACKAGE } from './paths.ts';
+import { MODULES } from './dependencies.ts';
+import { PACKAGE } from './paths.ts';
 import { type Program, sandboxed } from './sandbox.ts';
 
 /**
@@ -11,9 +12,10 @@ import { type Program, sandboxed } from './sandbox.ts';
  * read a document fills the cache.
  */
 
-const FOLDER = join(MODULES, '.cache/forensics');
+const [OUTERMOST = PACKAGE] = MODULES;
+const FOLDER = join(OUTERMOST, '.cache/forensics');
 const FILLER = join(PACKAGE, 'isolation/fill-code-cache.ts');
-const INSTALLED = join(MODULES, '.package-lock.json');
+const INSTALLED = join(OUTERMOST, '.package-lock.json');
 /** Names the state of the sources for which the folder was filled. */
 const MARK = join(FOLDER, 'filled-for.txt');
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import Module, { registerHooks, syncBuiltinESMExports } from 'node:module';
-import { sep } from 'node:path';
-import { MODULES } from './paths.ts';
+import { join, sep } from 'node:path';
+import { SHARP } from './paths.ts';
 
 /**
  * Loaded first in a process that reads untrusted documents. It removes what Node's permission model leaves open, in Node 24 above
@@ -22,7 +22,9 @@ const OF_PROCESS =
   `binding _linkedBinding kill _kill _debugProcess _debugEnd _startProfilerIdleNotifier execve abort chdir umask
   stdin stdout stderr openStdin loadEnvFile setuid setgid seteuid setegid setgroups initgroups _getActiveHandles
   _getActiveRequests mainModule`.split(/\s+/);
-const NATIVE = `${fs.realpathSync(MODULES)}${sep}@img${sep}`;
+/** npm puts sharp's native packages beside it or, where versions clash, into it. */
+const BESIDE_SHARP = `${join(fs.realpathSync(SHARP), '../@img')}${sep}`;
+const IN_SHARP = `${join(fs.realpathSync(SHARP), 'node_modules/@img')}${sep}`;
 
 const { realpathSync } = fs;
 const { apply } = Reflect;
@@ -62,7 +64,9 @@ Object.defineProperty(process, 'getBuiltinModule', { value: builtin, configurabl
 const load = process.dlopen;
 /** Only sharp's native code, which decodes pictures, may be loaded. */
 function loadNative(module: object, filename: string, flags?: number): void {
-  if (!beginsWith(realpathSync(filename), NATIVE)) throw new Denied('This native code is out of reach here.');
+  const real = realpathSync(filename);
+  if (!beginsWith(real, BESIDE_SHARP) && !beginsWith(real, IN_SHARP))
+    throw new Denied('This native code is out of reach here.');
   apply(load, process, flags === undefined ? [module, filename] : [module, filename, flags]);
 }
 Object.defineProperty(process, 'dlopen', { value: loadNative, configurable: false, writable: false });

@@ -1,4 +1,4 @@
-export interface Semaphore {
+interface Semaphore {
   /** Runs the work when a permit is free, first come, first served. */
   run<Result>(work: () => Promise<Result>): Promise<Result>;
   hasWaiters(): boolean;

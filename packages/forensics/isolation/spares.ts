@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Kind } from '../model.ts';
 import { type Child, startChild } from './child.ts';
 import { codeCache } from './code-cache.ts';
-import { MODULES, PACKAGE } from './paths.ts';
+import { MODULES } from './dependencies.ts';
+import { PACKAGE } from './paths.ts';
 
 export interface Spares {
   /** A process for one document of this kind. */
@@ -23,8 +24,7 @@ interface SpareSettings {
 const IDLE_MS = 5_000;
 
 const PROGRAM = join(PACKAGE, 'isolation/worker.ts');
-/** Both the paths and what they resolve to: an installation may use symbolic links. */
-const READABLE = [PACKAGE, MODULES].flatMap((path) => [path, realpathSync(path)]);
+const READABLE = [PACKAGE, realpathSync(PACKAGE), ...MODULES];
 
 /**
  * Starts a process for each document, if possible ahead of time. A process is never reused, so that no document can affect the

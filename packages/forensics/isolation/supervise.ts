@@ -3,7 +3,7 @@ import type { Child } from './child.ts';
 import { createFrameReader, type Frame, Malformed } from './frames.ts';
 import { watchMemory } from './memory.ts';
 
-export interface Limits {
+interface Limits {
   /** Counted from when the child has all bytes. */
   seconds: number;
   memoryMib: number;

@@ -8,7 +8,7 @@ const OUTPUT = 1;
 const PIECE = 1024 * 1024;
 const LINE_END = 0x0a;
 
-export interface WorkerRequest {
+interface WorkerRequest {
   header: unknown;
   bytes: Uint8Array;
 }

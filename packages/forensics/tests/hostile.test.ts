@@ -4,6 +4,7 @@ import { createForensicEngine } from '../analyse.ts';
 import type { ForensicEngine, SubmittedDocument } from '../analysis.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { encodePng } from '../image/encode-png.ts';
+import type { Document } from '../model.ts';
 import type { DocumentResult } from '../result.ts';
 import { rules } from '../rules/index.ts';
 import { confusing, refused } from './fixtures/bombs.ts';
@@ -27,12 +28,19 @@ describe('a hostile file', () => {
   describe('is refused before any library sees it, with the reason:', () => {
     for (const [name, { bytes, reason }] of Object.entries(refused))
       it(name, async () => {
-        const startedAt = performance.now();
-        const result = await examine(bytes());
+        const ran: string[] = [];
+        const watched = rules.map((rule) => ({
+          ...rule,
+          run: (document: Document) => {
+            ran.push(rule.name);
+            return rule.run(document);
+          },
+        }));
+        const result = await examineBytes('hostile.pdf', bytes(), { rules: watched, reading: READING });
         expect(result.outcome).to.equal('inconclusive');
         expect(result.reason).to.match(reason);
         expect(result.checks.map(({ status }) => status)).to.deep.equal(rules.map(() => 'unreadable'));
-        expect(performance.now() - startedAt).to.be.below(10_000);
+        expect(ran).to.deep.equal([]);
       });
   });
 

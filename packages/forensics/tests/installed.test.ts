@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,14 +8,38 @@ import type { Analysis } from '../analysis.ts';
 import { encodePng } from '../image/encode-png.ts';
 import { pdfOf, text } from './fixtures/pdf.ts';
 
+const isOurs = (path: string) => !path.includes('node_modules');
+const copyTo = (home: string) =>
+  cp('packages/forensics', home, { recursive: true, preserveTimestamps: true, filter: isOurs });
+
+/** Of a PDF and a picture, by the package in that folder. */
+async function outcomesIn(home: string): Promise<string[]> {
+  const { createForensicEngine }: typeof import('../analyse.ts') = await import(
+    pathToFileURL(join(home, 'analyse.ts')).href
+  );
+  const engine = createForensicEngine({ parallel: 1 });
+  const submitted = (id: string, bytes: Uint8Array) => ({
+    id,
+    name: id,
+    async *read() {
+      yield bytes;
+    },
+  });
+  const { documents } = await engine.analyse([
+    submitted('letter', pdfOf([text(50, 50, 'A letter')])),
+    submitted('picture', encodePng({ width: 600, height: 600, data: new Uint8Array(1_080_000) })),
+  ]);
+  await engine.close();
+  return documents.map(({ outcome }) => outcome);
+}
+
 describe('the package of the forensics, its folder alone with its dependencies linked into it', () => {
   let folder: string;
   let home: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'forensics alone '));
     home = join(folder, 'forensics');
-    const isOurs = (path: string) => !path.includes('node_modules');
-    await cp('packages/forensics', home, { recursive: true, preserveTimestamps: true, filter: isOurs });
+    await copyTo(home);
     await symlink(resolve('node_modules'), join(home, 'node_modules'));
     await writeFile(join(folder, 'letter.pdf'), pdfOf([text(50, 50, 'A letter')]));
     await writeFile(join(folder, 'notes.txt'), 'No document at all.');
@@ -31,23 +55,7 @@ describe('the package of the forensics, its folder alone with its dependencies l
     });
 
   it('analyses a PDF and a picture', async () => {
-    const { createForensicEngine }: typeof import('../analyse.ts') = await import(
-      pathToFileURL(join(home, 'analyse.ts')).href
-    );
-    const engine = createForensicEngine({ parallel: 1 });
-    const submitted = (id: string, bytes: Uint8Array) => ({
-      id,
-      name: id,
-      async *read() {
-        yield bytes;
-      },
-    });
-    const { documents } = await engine.analyse([
-      submitted('letter', pdfOf([text(50, 50, 'A letter')])),
-      submitted('picture', encodePng({ width: 600, height: 600, data: new Uint8Array(1_080_000) })),
-    ]);
-    await engine.close();
-    expect(documents.map(({ outcome }) => outcome)).to.deep.equal(['no_finding', 'no_finding']);
+    expect(await outcomesIn(home)).to.deep.equal(['no_finding', 'no_finding']);
   });
 
   it('has a command line that analyses files, writes a page and prints JSON', async () => {
@@ -85,5 +93,33 @@ describe('the package of the forensics, its folder alone with its dependencies l
     expect(stdout).to.match(/^rule +strength +family +title\n/);
     for (const line of stdout.trimEnd().split('\n').slice(1))
       expect(line).to.match(/^[a-z0-9-]+ v\d+ +strong +\w+ +\S/);
+  });
+});
+
+describe('the package of the forensics, with sharp nested in it and the other dependencies further out', () => {
+  const NESTED = ['sharp', '@img'];
+  let folder: string;
+  let home: string;
+  before(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'forensics nested ')));
+    home = join(folder, 'packages/forensics');
+    await copyTo(home);
+    await mkdir(join(folder, 'node_modules'));
+    for (const name of await readdir('node_modules'))
+      if (!NESTED.includes(name)) await symlink(resolve('node_modules', name), join(folder, 'node_modules', name));
+    for (const name of NESTED)
+      await cp(join('node_modules', name), join(home, 'node_modules', name), { recursive: true });
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('lets the sandbox read both folders', async () => {
+    const { MODULES }: typeof import('../isolation/dependencies.ts') = await import(
+      pathToFileURL(join(home, 'isolation/dependencies.ts')).href
+    );
+    expect(MODULES).to.include.members([join(folder, 'node_modules'), join(home, 'node_modules')]);
+  });
+
+  it('analyses a PDF and a picture', async () => {
+    expect(await outcomesIn(home)).to.deep.equal(['no_finding', 'no_finding']);
   });
 });
