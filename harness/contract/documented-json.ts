@@ -4,7 +4,7 @@ import { expect } from 'chai';
 const DOCUMENT = new URL('../../docs/command-line.md', import.meta.url);
 
 /** What the document says that a command prints with --json. */
-export interface DocumentedJson {
+interface DocumentedJson {
   command: string;
   isList: boolean;
   /** Always there. */

@@ -7,14 +7,14 @@ import type { Database } from '../../db/connection/connect.ts';
 import { dialect } from './databases.ts';
 
 /** A column and its value as text. */
-export interface HeldColumn {
+interface HeldColumn {
   table: string;
   column: string;
   values: string[];
 }
 
 /** Every value of every column of every table, those of the queue too: nothing is chosen, so nothing is overlooked. */
-export async function everyColumn(db: Database): Promise<HeldColumn[]> {
+async function everyColumn(db: Database): Promise<HeldColumn[]> {
   const held: HeldColumn[] = [];
   for (const table of await tables(db)) {
     const rows: Record<string, unknown>[] = rowsOf(

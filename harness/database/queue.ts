@@ -34,7 +34,7 @@ export async function openQueue(
   };
 }
 
-export interface WaitingJob {
+interface WaitingJob {
   id: string;
   correlationId: string;
   startAfter: string;

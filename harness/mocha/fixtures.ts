@@ -63,7 +63,7 @@ function handleOf<T extends object>(current: () => T): T {
   });
 }
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   path: string;
   stop(): Promise<void>;
 }

@@ -20,10 +20,10 @@ export interface TestBucket {
   stop(): Promise<void>;
 }
 
-export type Action = () => Promise<{ status: number; headers?: Record<string, string> } | undefined>;
+type Action = () => Promise<{ status: number; headers?: Record<string, string> } | undefined>;
 
 /** How a server treats conditional requests: S3 obeys them, others ignore or refuse them. */
-export type Conditions = 'heeded' | 'ignored' | 'refused';
+type Conditions = 'heeded' | 'ignored' | 'refused';
 
 /**
  * A real S3-compatible server on a free port, which checks signatures. It ignores conditions; where it is to do otherwise, the

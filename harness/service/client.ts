@@ -11,7 +11,7 @@ export interface RawAnswer {
   text: string;
 }
 
-export interface RawRequest {
+interface RawRequest {
   headers?: Record<string, string>;
   body?: string | Buffer;
 }

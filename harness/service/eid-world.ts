@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './service.ts';
 export const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 
 /** A service whose national eID is a real provider, and people on their way through both. */
-export interface EidWorld {
+interface EidWorld {
   provider: OidcProvider;
   test: TestService;
   callback: string;
@@ -28,7 +28,7 @@ export interface EidWorld {
   stop(): Promise<void>;
 }
 
-export interface Traveller {
+interface Traveller {
   tenantId: string;
   link: string;
   browser: WebBrowser;

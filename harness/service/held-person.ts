@@ -11,7 +11,7 @@ import { BACK } from './eid-world.ts';
 import type { TestService } from './service.ts';
 
 /** A person with data in every place that can hold some, each marked by a unique word. */
-export interface HeldPerson {
+interface HeldPerson {
   email: string;
   name: string;
   /** Other people in their applications; none of them is lead where they take part. */

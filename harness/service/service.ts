@@ -16,7 +16,7 @@ import { rememberingLog } from '../process/failures.ts';
 import { Client } from './client.ts';
 
 /** The fixed cast: Alice owns, Bob has another key of the same landlord, Charlie belongs to another landlord. */
-export interface Cast {
+interface Cast {
   alice: Client;
   bob: Client;
   charlie: Client;

@@ -26,7 +26,7 @@ export interface StandInSession {
   metadata: Record<string, string>;
 }
 
-export interface StandInRequest {
+interface StandInRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];

@@ -33,7 +33,7 @@ export interface TextMark {
   colour: Colour;
 }
 
-export interface RectMark {
+interface RectMark {
   kind: 'rect';
   x: number;
   y: number;
@@ -42,7 +42,7 @@ export interface RectMark {
   fill: Colour;
 }
 
-export interface PictureMark {
+interface PictureMark {
   kind: 'picture';
   x: number;
   y: number;
@@ -54,7 +54,7 @@ export interface PictureMark {
 
 export type Mark = TextMark | RectMark | PictureMark;
 
-export const targetNames = ['amount', 'balance', 'net', 'gross', 'name', 'date', 'iban', 'mrz', 'number'] as const;
+const targetNames = ['amount', 'balance', 'net', 'gross', 'name', 'date', 'iban', 'mrz', 'number'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 /** A value on the page. */

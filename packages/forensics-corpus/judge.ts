@@ -4,7 +4,7 @@ import { type Expectation, expectationOf } from './expectations.ts';
 import type { Change, Truth } from './truth.ts';
 
 /** How a result compares with the truth. */
-export interface Judgement {
+interface Judgement {
   expectation: Expectation;
   outcomeExpected: boolean;
   /** Whether a finding that counts names what was changed, or shows where. */

@@ -8,7 +8,7 @@ import { type Made, type Redistiller, type Stage, stageOf } from './samples/stag
 import { tamperedPdf, tamperedPdfMethods } from './samples/tampered-pdf.ts';
 import { isGenuine, type Method, type Sample, type Truth } from './truth.ts';
 
-export interface SampleOptions {
+interface SampleOptions {
   /** Those from npm alone unless said otherwise. */
   producers?: readonly Producer[];
   redistillers?: readonly Redistiller[];

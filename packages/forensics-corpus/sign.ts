@@ -26,7 +26,7 @@ export interface Signer {
 
 export type SignatureKind = 'adbe.pkcs7.detached' | 'ETSI.CAdES.detached' | 'ETSI.RFC3161' | 'adbe.pkcs7.sha1';
 
-export interface SignOptions {
+interface SignOptions {
   signer: Signer;
   /** A detached one when absent; `ETSI.RFC3161` is a time stamp of the document. */
   kind?: SignatureKind;
@@ -70,7 +70,7 @@ export async function createSigner(
   return { certificate, key: keys.privateKey };
 }
 
-export interface SignerOptions {
+interface SignerOptions {
   algorithm?: keyof typeof ALGORITHMS;
   from?: Date;
   to?: Date;

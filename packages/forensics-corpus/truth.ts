@@ -5,14 +5,14 @@ import type { Place } from './pdf/locate.ts';
 
 /** The ground truth of a sample. */
 
-export const genuineMethods = [
+const genuineMethods = [
   ...(['as-produced', 'linearised', 'qpdf-resaved', 'object-streams', 'pdf-lib-resaved', 'encrypted'] as const),
   ...(['signed', 'timestamped', 'form-filled', 'watermarked', 'stamped', 'annotated', 'merged', 'printed'] as const),
   ...(['compressed', 'scanned', 'scanned-with-text', 'redistilled'] as const),
   ...(['photo', 'messenger', 'camera', 'screenshot', 'scan-picture'] as const),
 ] as const;
 
-export const tamperedMethods = [
+const tamperedMethods = [
   ...([
     'overlay',
     'incremental-edit',

@@ -23,7 +23,7 @@ export interface Row {
   shade?: Colour;
 }
 
-export interface TablePlan {
+interface TablePlan {
   columns: Column[];
   style: TextStyle & { size: number };
   lineHeight: number;

@@ -9,7 +9,7 @@ import { drawPayout, drawRates } from './payslip-rates.ts';
 import { ownStyle } from './statement-parts.ts';
 
 export const payslipLayouts = ['list', 'beside', 'form', 'statement', 'rates', 'payout'] as const;
-export type PayslipLayout = (typeof payslipLayouts)[number];
+type PayslipLayout = (typeof payslipLayouts)[number];
 
 const draw: Record<PayslipLayout, (pen: Pen, stage: PayslipStage) => void> = {
   list: drawList,

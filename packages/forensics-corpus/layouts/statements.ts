@@ -30,7 +30,7 @@ export const statementLayouts = [
   'mainframe',
   'accounts',
 ] as const;
-export type StatementLayout = (typeof statementLayouts)[number];
+type StatementLayout = (typeof statementLayouts)[number];
 
 const draw: Record<StatementLayout, (pen: Pen, stage: StatementStage) => void> = {
   columns: drawColumns,

@@ -6,7 +6,7 @@ import { bytesOf, type Token, tokenOf, tokensOf } from './content.ts';
 /** The change cannot be made in this file in this way; another way, or another value, may do. */
 export class NotPossible extends Error {}
 
-export interface Retyped {
+interface Retyped {
   /** The stream with the value. */
   ref: PDFRef;
   /** Its content, decoded, before and with the change. */
@@ -36,7 +36,7 @@ export function retype(document: PDFDocument, page: number, before: string, afte
   throw new NotPossible(`${before} is not written as text on page ${page}.`);
 }
 
-export function contentsOf(document: PDFDocument, page: number): { ref: PDFRef; content: string }[] {
+function contentsOf(document: PDFDocument, page: number): { ref: PDFRef; content: string }[] {
   const entry = document.getPage(page - 1).node.get(PDFName.of('Contents'));
   const listed = entry instanceof PDFRef ? document.context.lookup(entry) : entry;
   const refs = listed instanceof PDFArray ? listed.asArray() : [entry];

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { concatenated, latin } from '../pdf/bytes.ts';
 import type { Random } from '../random.ts';
 
-export interface Camera {
+interface Camera {
   make: string;
   model: string;
   /** Of the camera's firmware. */

@@ -23,7 +23,7 @@ export function perspectiveOf(corners: readonly [Point, Point, Point, Point]): P
   return [b.x - a.x + g * b.x, d.x - a.x + h * d.x, a.x, b.y - a.y + g * b.y, d.y - a.y + h * d.y, a.y, g, h];
 }
 
-export function mapped([a, b, c, d, e, f, g, h]: Perspective, u: number, v: number): Point {
+function mapped([a, b, c, d, e, f, g, h]: Perspective, u: number, v: number): Point {
   const depth = g * u + h * v + 1;
   return { x: (a * u + b * v + c) / depth, y: (d * u + e * v + f) / depth };
 }

@@ -4,7 +4,7 @@ import { personOf } from '../data/people.ts';
 import type { Target } from '../drawing.ts';
 import type { Random } from '../random.ts';
 
-export interface Forgery {
+interface Forgery {
   text: string;
   /** Whether other figures of the document contradict it. */
   bound: boolean;

@@ -28,7 +28,7 @@ export interface Host {
   table<Row extends Record<string, string>>(rows: readonly Row[], layout: TableLayout<keyof Row & string>): string;
 }
 
-export interface TableLayout<Column extends string> {
+interface TableLayout<Column extends string> {
   columns: Column[];
   /** Columns that may be cut short on a narrow terminal. */
   cut: Column[];

@@ -1,5 +1,5 @@
 /** A day as a text writes it. */
-export interface WrittenDate {
+interface WrittenDate {
   text: string;
   start: number;
   end: number;

@@ -81,7 +81,7 @@ function formatsFor(group: readonly { source: WordLine; text: string }[]): typeo
 }
 
 /** ICAO 9303 part 3, 4.9: weights 7, 3, 1; A counts 10, Z 35, the filler nothing. */
-export function checkDigit(text: string): string {
+function checkDigit(text: string): string {
   let sum = 0;
   for (let index = 0; index < text.length; index++) {
     const value = text[index] === '<' ? 0 : Number.parseInt(text.charAt(index), 36);

@@ -6,7 +6,7 @@ import type { Zone } from './mrz.ts';
 import type { WordLine } from './words.ts';
 
 /** Something that the zone and the print of an identity document say differently. */
-export interface Contradiction {
+interface Contradiction {
   /** As in "date of birth". */
   what: string;
   inZone: string;

@@ -4,7 +4,7 @@ import { pngOf } from './png.ts';
 /** Larger pictures are not looked at, here or in a file. Phones make 12 to 50, the largest of them 200, which messengers reduce. */
 export const MOST_MEGAPIXELS = 50;
 
-export interface Dimensions {
+interface Dimensions {
   width: number;
   height: number;
 }

@@ -14,7 +14,7 @@ export interface Manifest {
   actions: Action[];
 }
 
-export interface Action {
+interface Action {
   /** As in `c2pa.edited`. */
   action: string;
   agent?: string;

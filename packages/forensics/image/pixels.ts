@@ -10,7 +10,7 @@ import { dimensionsOf, MOST_MEGAPIXELS } from './dimensions.ts';
 let loading: Promise<typeof import('sharp').default> | undefined;
 
 /** Loaded when a picture is decoded: it is native code, which reading a PDF must not need. */
-export function loadSharp(): Promise<typeof import('sharp').default> {
+function loadSharp(): Promise<typeof import('sharp').default> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
     sharp.concurrency(1);

@@ -3,7 +3,7 @@ import { Unreadable } from '../model.ts';
 
 /** The chunks of a PNG (W3C PNG specification, third edition), read without decoding the picture. */
 
-export interface Chunk {
+interface Chunk {
   type: string;
   /** Of the chunk's first byte, its length field. */
   offset: number;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /** The part of Tesseract's interface that is used; as `tesseract.js-core` binds it. */
-export interface Recogniser {
+interface Recogniser {
   /** Takes the file `/input`; 1 when it cannot be read. The angle is in radians. */
   SetImageFile(exifOrientation: number, angle: number): number;
   SetVariable(name: string, value: string): boolean;

@@ -5,7 +5,7 @@ import { type Grey, portableGreyMap } from './grey.ts';
 import { wordsIn } from './words.ts';
 
 /** What was read of a part, and how surely, from 0 to 100. */
-export interface PartRead {
+interface PartRead {
   text: string;
   confidence: number;
 }

@@ -29,7 +29,7 @@ export function metadataOf(structure: Structure, view: View = structure.current)
 }
 
 /** A file's metadata in the result: dates as ISO 8601 where they can be parsed. */
-export interface StatedFacts {
+interface StatedFacts {
   producer?: string;
   creator?: string;
   created_at?: string;

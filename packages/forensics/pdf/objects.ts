@@ -1,11 +1,11 @@
 /** The values that a PDF is made of (ISO 32000-1, 7.3), as they are written: nothing is resolved, nothing decoded. */
 
-export interface Name {
+interface Name {
   type: 'name';
   name: string;
 }
 
-export interface Reference {
+interface Reference {
   type: 'reference';
   number: number;
   generation: number;

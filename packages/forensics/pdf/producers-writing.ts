@@ -21,7 +21,7 @@ const OTHERS = 'e2e3cfd3';
  * (CPDF_Creator) from their sources,
  * Word from files of its that are quoted in public.
  */
-export const WAYS_OF_WRITING: readonly WayOfWriting[] = [
+const WAYS_OF_WRITING: readonly WayOfWriting[] = [
   { name: 'Chromium', producer: /^Skia\/PDF/, comment: 'd3ebe9e1', compressed: '789c' },
   {
     name: 'LibreOffice',

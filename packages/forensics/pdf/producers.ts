@@ -9,7 +9,7 @@ export type Trade =
   /** Changes the file and not what it says: puts together, compresses, converts, signs; some change pages too. */
   | 'service';
 
-export interface KnownProgram {
+interface KnownProgram {
   name: string;
   trade: Trade;
   pattern: RegExp;

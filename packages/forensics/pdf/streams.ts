@@ -8,7 +8,7 @@ export const DECODED_A_FILE = 512 * 1024 * 1024;
 const FILTERS = 8;
 
 /** How much may still be decoded. */
-export interface DecodeBudget {
+interface DecodeBudget {
   bytes: number;
 }
 

@@ -13,7 +13,7 @@ const isRegular = (byte: number | undefined) => byte !== undefined && KIND[byte]
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** An operator or keyword, as `obj`, `stream`, `Tj`. */
-export interface Keyword {
+interface Keyword {
   type: 'keyword';
   keyword: string;
 }

@@ -8,7 +8,7 @@ export interface Xmp {
   history: XmpEvent[];
 }
 
-export interface XmpEvent {
+interface XmpEvent {
   action: string | undefined;
   agent: string | undefined;
   when: string | undefined;

@@ -23,7 +23,7 @@ const SECTIONS = 1000;
 const ENTRIES = 1_000_000;
 
 /** What reading a section needs of its surroundings. */
-export interface XrefReader {
+interface XrefReader {
   bytes: Uint8Array;
   budget: Budget;
   /** Added to an offset that is written in the file. */

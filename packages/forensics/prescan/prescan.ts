@@ -4,7 +4,7 @@ import { prescanPdf } from './pdf.ts';
 import { prescanJpeg, prescanPng } from './picture.ts';
 import { Refused } from './refused.ts';
 
-export interface Prescan {
+interface Prescan {
   kind: Kind;
   /** In pixels; only for a picture. */
   width?: number;

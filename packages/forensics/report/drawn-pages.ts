@@ -50,7 +50,7 @@ function marksOn(preview: Preview, findings: readonly NumberedFinding[]): Mark[]
     .slice(0, MARKS_A_PAGE);
 }
 
-export function isDrawable({ x, y, width, height }: Box): boolean {
+function isDrawable({ x, y, width, height }: Box): boolean {
   return [x, y, width, height].every(Number.isFinite);
 }
 

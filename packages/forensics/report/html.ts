@@ -7,7 +7,7 @@ import { countedOutcomes, gravestFirst, numberedFindings } from './sections.ts';
 import { visible } from './visible.ts';
 import { count, LIMITS, OUTCOME_ORDER, OUTCOMES, STRENGTH_ORDER, STRENGTHS } from './wording.ts';
 
-export interface HtmlOptions {
+interface HtmlOptions {
   /** Previews by document id. */
   previews: ReadonlyMap<string, readonly Preview[]>;
   madeAt: Date;

@@ -82,7 +82,7 @@ export function byProducer(rows: readonly Row[]): Line[] {
   });
 }
 
-export function isCaught(outcome: Outcome): boolean {
+function isCaught(outcome: Outcome): boolean {
   return outcome === 'tampered' || outcome === 'suspicious';
 }
 

@@ -5,7 +5,7 @@ import type { Plane } from '../jpeg/plane.ts';
 import { type Comb, CombFinder, leastLevel, type Rounding, usefulLevels } from './comb.ts';
 
 /** The picture as blocks on one of the 64 ways of laying a grid of eight by eight over it. */
-export interface Blocks {
+interface Blocks {
   /** Of the first block, in pixels. */
   originX: number;
   originY: number;

@@ -6,7 +6,7 @@ import { isCut, readBlock } from './earlier-save.ts';
 
 /** Where the blocks of an earlier save lie in a picture that was cropped since, or that is no JPEG any more. */
 
-export interface GridPlace {
+interface GridPlace {
   x: number;
   y: number;
 }

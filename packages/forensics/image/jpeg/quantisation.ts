@@ -10,7 +10,7 @@ const COLOUR = table(
     `${'99 '.repeat(32)}`,
 );
 
-export interface Quality {
+interface Quality {
   /** From 1 to 100, on the scale of the Independent JPEG Group. */
   quality: number;
   /** Whether the tables are exactly those of its library at that quality, which most programs use. */

@@ -1,5 +1,5 @@
 /** What a value is, for a sentence about it. */
-export type ValueKind = 'amount' | 'date' | 'IBAN' | 'number' | 'text';
+type ValueKind = 'amount' | 'date' | 'IBAN' | 'number' | 'text';
 
 const LONGEST = 120;
 

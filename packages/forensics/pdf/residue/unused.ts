@@ -11,7 +11,7 @@ const BYTES_COMPARED = 20_000_000;
 const SHORTEST = 20;
 
 /** Content that nothing in the file draws. */
-export interface UnusedContent {
+interface UnusedContent {
   stream: PdfObject;
   data: Uint8Array;
   /** The index of the page whose former content it is. */

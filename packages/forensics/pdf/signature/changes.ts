@@ -5,7 +5,7 @@ import type { View } from '../view.ts';
 import { fieldsOf } from './fields.ts';
 
 /** The changes of a later version of a file that affect a signature. */
-export interface Changes {
+interface Changes {
   pagesBefore: number;
   pagesAfter: number;
   /** From 1: those whose content, or what it is drawn with, is another. */

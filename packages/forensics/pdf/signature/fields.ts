@@ -48,7 +48,7 @@ export function signaturesOf(structure: Structure): Signature[] {
   return [...found.values()];
 }
 
-export interface Field {
+interface Field {
   object: PdfObject;
   value: Value;
   /** With the names of those above it. */
