@@ -1,6 +1,6 @@
 /**
- * `npm run site`: writes the reference site to `dist/site`, complete and for any static host.
- * `-- --sandbox <address>` sets the API address that try-it uses; left out, the sandbox of the contract.
+ * `npm run site`: writes the reference site to `dist/site`, complete, for any static host.
+ * `-- --sandbox <address>` sets the API address that try-it uses; the default is the contract's sandbox.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';

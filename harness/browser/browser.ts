@@ -16,9 +16,8 @@ export interface TestBrowser {
 const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
 /**
- * A real, headless Chromium that comes from npm with its libraries and a font, with a home of its own that goes with it.
- * `CHROMIUM_PATH` names another one.
- * @throws where npm has none for this machine and none is named
+ * A real, headless Chromium from npm, with its libraries, a font and a temporary home folder. `CHROMIUM_PATH` names another one.
+ * @throws when npm has none for this machine and `CHROMIUM_PATH` is not set
  */
 export async function launchBrowser(): Promise<TestBrowser> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-browser-'));

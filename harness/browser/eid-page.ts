@@ -6,7 +6,7 @@ type Choice = 'Confirm my identity' | 'Cancel' | 'Let it fail';
 /**
  * Follows the link of a national eID to the simulated sign-in, and chooses there.
  * @param link what initiate-eid gave
- * @returns where the person is sent back to
+ * @returns the address to which the person returns
  */
 export async function chooseAtEid(link: string, choice: Choice, browser = new WebBrowser()): Promise<string> {
   const page = await browser.follow(link);

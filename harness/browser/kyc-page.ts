@@ -3,9 +3,9 @@ import { until } from '../process/until.ts';
 import { type Page, readable, WebBrowser } from './web-browser.ts';
 
 /**
- * Goes through the simulated verification by its forms alone, as a person's browser without JavaScript does.
+ * Completes the simulated verification by its forms, as a browser without JavaScript does.
  * @param url what initiate-kyc gave
- * @returns the heading of the page that says how it ended
+ * @returns the heading of the final page
  */
 export async function choose(url: string, outcome: SimulatedOutcome): Promise<string> {
   const browser = new WebBrowser();

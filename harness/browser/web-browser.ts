@@ -47,7 +47,7 @@ export class WebBrowser {
   }
 
   /**
-   * From an address to the provider and through its form, until it sends the browser on to what begins with `until`.
+   * Follows an address to the provider and through its form, until a redirect to an address that begins with `until`.
    * @param form what is filled in
    * @returns where the browser would go next
    */

@@ -68,9 +68,9 @@ export function operationOf(method: string, path: string): ContractOperation | u
 }
 
 /**
- * Checks an answer strictly: its status is declared, its type is exactly `application/json`, and its body is what the
- * schema says, with every format, enum and surplus field.
- * @throws with what differs
+ * Checks an answer strictly: a declared status, the type exactly `application/json`, and a body that fits the schema, including
+ * formats, enums and surplus fields.
+ * @throws with the differences
  */
 export function checkAnswer(
   operation: ContractOperation,

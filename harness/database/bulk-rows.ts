@@ -23,8 +23,8 @@ const SPREAD = 2_654_435_761;
 const ALL = 2 ** 32;
 
 /**
- * By how much the ids of so many rows have to differ to be spread as evenly over an index and yet be in the order of their numbers:
- * rows are added in a fraction of the time then.
+ * The distance between the ids of so many rows that spreads them evenly over an index in ascending order: inserts then take a
+ * fraction of the time.
  */
 export function orderedSpread(amount: number): number {
   return Math.floor(ALL / (amount + 1));

@@ -21,8 +21,8 @@ export interface RunningPostgres {
 }
 
 /**
- * A real Postgres of our own, on a free port, with its files in a temporary folder. What it commits is on the disk only when
- * asked for: it costs time, and tests do not pull the plug.
+ * A private, real Postgres on a free port, with its files in a temporary folder. Commits reach the disk only with `fsync`, which
+ * costs time, and tests do not pull the plug.
  */
 export async function startPostgres({ fsync = false } = {}): Promise<RunningPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-postgres-'));

@@ -38,8 +38,8 @@ export async function findInDatabase(db: Database, texts: Iterable<string>): Pro
 }
 
 /**
- * Where any of the texts is found in the bytes or names of the files below a folder, as `file: text`. Another process copies them:
- * to close a file of SQLite would take away the locks that this process has on it.
+ * Where any of the texts occurs in the bytes or names of files below a folder, as `file: text`. Another process copies the files:
+ * closing a SQLite file here would drop this process's locks on it.
  */
 export async function findInFolder(folder: string, texts: Iterable<string>): Promise<string[]> {
   const copy = await mkdtemp(join(tmpdir(), 'screening-copy-'));

@@ -7,8 +7,8 @@ const STARTUP = 0;
 const TERMINATE = 'X'.charCodeAt(0);
 
 /**
- * The output of `pg_dump` for a database, as SQL. The program is the real one, compiled to WebAssembly: a machine of tests has no
- * other. It can only ask and wait, so another thread speaks with the server.
+ * The output of `pg_dump` for a database, as SQL. The program is the real one, compiled to WebAssembly, because test machines
+ * have no other. It can only block, so another thread talks to the server.
  */
 export async function dumped(url: string, ...args: string[]): Promise<string> {
   const { port1: near, port2: far } = new MessageChannel();

@@ -11,9 +11,9 @@ interface Stoppable {
 const START_TIMEOUT_MS = 120_000;
 
 /**
- * Starts something before the tests of the enclosing suite and stops it after them. The handle stands for it from then on; used
- * before or after that, it throws. Fixtures start and stop in the order of their calls, as all hooks of mocha: an `after` that
- * needs one is registered before it.
+ * Starts something before the tests of the enclosing suite and stops it after them. The returned handle stands for it in between,
+ * and throws outside. Fixtures start and stop in the order of their calls, like all hooks of mocha: register an `after` that
+ * needs a fixture before the fixture.
  */
 export function suiteFixture<T extends object & Stoppable>(start: () => T | Promise<T>): T {
   return fixture(start, before, after);

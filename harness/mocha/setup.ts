@@ -21,7 +21,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
 watchAnswers();
 
 /**
- * An undeclared answer fails the test in which it was given, or the next one when it came later. It is reported by the test
+ * An undeclared answer fails the test that caused it, or the next one when it comes late. It is reported by the test
  * function itself: an error thrown in an `afterEach` hook would abort the whole run.
  */
 export const mochaHooks = {

@@ -26,8 +26,8 @@ type Action = () => Promise<{ status: number; headers?: Record<string, string> }
 type Conditions = 'heeded' | 'ignored' | 'refused';
 
 /**
- * A real S3-compatible server on a free port, which checks signatures. It ignores conditions; where it is to do otherwise, the
- * front before it does, and hands everything else on as it came.
+ * A real S3-compatible server on a free port, which checks signatures. It ignores conditional headers; a front handles those that
+ * a test needs, and forwards everything else unchanged.
  */
 export async function startBucket(conditions: Conditions): Promise<TestBucket> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-bucket-'));

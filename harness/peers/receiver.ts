@@ -80,8 +80,8 @@ export class Receiver {
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Verifies a delivery for a base64 secret as it was registered. By `node:crypto`, because the service signs with the public
- * library. @throws
+ * Verifies a delivery with a base64 secret as registered. Uses `node:crypto`, independently of the public library that the service
+ * signs with. @throws
  */
 export function verify({ headers, body }: Pick<Received, 'headers' | 'body'>, secret: string): void {
   const timestamp = headers['webhook-timestamp'];

@@ -69,8 +69,8 @@ export class Admin {
 }
 
 /**
- * What the command line says of arguments; undefined when it understands them. It finds that out before anything is opened, so
- * that asking takes no process.
+ * The command line's complaint about arguments; undefined when it accepts them. It parses them before it opens anything, so this
+ * takes no process.
  */
 export async function usageFault(...args: string[]): Promise<string | undefined> {
   const understood = new Error('understood');

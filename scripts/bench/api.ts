@@ -1,7 +1,6 @@
 /**
- * `npm run bench`: how soon this service answers after a start, what a request costs it, and how much memory it takes, beside servers
- * of the same two operations that were written by hand without its contract, on the same database. Everything runs side by side on
- * this machine. Method and figures: docs/performance.md.
+ * `npm run bench`: this service's start-up time, cost per request and memory, beside servers of the same two operations, written by
+ * hand without its contract, on the same database. Everything runs side by side on this machine. Method and figures: docs/performance.md.
  */
 import { chart } from './api/chart.ts';
 import { type Compared, compare, comparedResult, type Effort } from './api/compare.ts';

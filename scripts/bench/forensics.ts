@@ -1,7 +1,6 @@
 /**
- * `npm run bench:forensics`: what the forensic engine makes of documents that no rule was written against, genuine and tampered,
- * made fresh from a seed; how long it takes and how much memory. The engine runs as in the service, each document in a process
- * of its own. Expectations: packages/forensics-corpus/expectations.ts. Figures: docs/performance.md.
+ * `npm run bench:forensics`: the forensic engine's findings, time and memory on genuine and tampered documents that no rule was
+ * written against, generated from a seed. The engine runs as in the service, each document in its own process. Expectations: packages/forensics-corpus/expectations.ts. Figures: docs/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:growth`: what a request costs on a thousand times the data, with more people in an application, more webhooks
- * that receive an event, and more processes on one database. Method and figures: docs/performance.md.
+ * `npm run bench:growth`: the cost of a request with a thousand times the data, more people in an application, more webhooks per
+ * event, and more processes on one database. Method and figures: docs/performance.md.
  */
 import type { Load } from './api/load.ts';
 import { openPlace, type Place } from './databases.ts';

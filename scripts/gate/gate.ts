@@ -1,5 +1,5 @@
 /**
- * `npm run gate`: what differs between openapi.yaml and the contract that was released last, and whether it may.
+ * `npm run gate`: the differences between openapi.yaml and the last released contract, and whether they are allowed.
  * `npm run gate -- --release` makes openapi.yaml the released one. `-- --in <folder>` reads the files there.
  */
 import { resolve } from 'node:path';

@@ -18,8 +18,8 @@ export interface Found extends OwnWebhook {
 }
 
 /**
- * The webhook that was registered at an earlier start, or a new one: there is no operation to delete them, so one must do.
- * It is remembered in the data folder, by the API key: another database has other keys, so none of its is taken for ours.
+ * The webhook registered at an earlier start, or a new one. No operation deletes webhooks, so they are reused. The data folder
+ * records them by API key: another database has other keys, so its webhooks are never mistaken for ours.
  * @param register registers an address and returns the id of its webhook
  */
 export async function ownWebhook(

@@ -9,7 +9,7 @@ type Registration = components['schemas']['CreateWebhookRequest'];
 
 /**
  * Sends the example of each event to the address that this body registered, signed as the service signs.
- * @returns what could not be delivered
+ * @returns a message for each failed delivery
  */
 export async function sendEvents({ url, secret }: Registration): Promise<string[]> {
   const failures: string[] = [];

@@ -8,7 +8,7 @@ export function preferOf({ status, name }: NamedExample): string {
 }
 
 /**
- * The example that `Prefer` asks for, as in `code=404, example=notFound` (RFC 7240); without, the first of success.
+ * The example that `Prefer` asks for, as in `code=404, example=notFound` (RFC 7240); without it, the first success.
  * @throws ValidationError that lists the examples there are
  */
 export function preferredExample({ operationId }: ContractOperation, prefer = ''): NamedExample {

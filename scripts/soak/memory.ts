@@ -1,6 +1,6 @@
 /**
- * `npm run soak:memory`: the service under steady load, with all that it does: tokens, reads, creates, updates, refusals, verifications,
- * webhooks delivered and tried again. What it holds once everything unneeded is collected must not grow with the requests.
+ * `npm run soak:memory`: the service under steady load of every kind: tokens, reads, creates, updates, refusals, verifications,
+ * webhooks delivered and retried. Its memory after a full collection must not grow with the requests.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,9 +24,9 @@ const SAMPLES = 60;
 const WARM_UP = 1 / 3;
 
 /**
- * What may stay of a request. The least that can be remembered of something, an entry in a map with an id, takes 150 bytes, and a visit
- * makes 16 requests: if one entry stayed of each visit, it would be 9 bytes a request. Where nothing stays, some are seen all the
- * same: tokens and statements are kept up to an end that ten minutes do not reach.
+ * The memory that a request may leave behind. The smallest leak, a map entry with an id, takes 150 bytes, and a visit makes 16
+ * requests: one leaked entry per visit would be 9 bytes per request. Some growth shows even without a leak: tokens and statements
+ * are cached up to a limit that ten minutes do not reach.
  */
 const MOST_BYTES_A_REQUEST = 8;
 /** Memory that was given back to the system, or not, makes the resident size move by some percent. */

@@ -1,6 +1,6 @@
 /**
- * `npm run soak:webhooks`: events are caused over HTTP while the processes of a deployment are killed at random moments and
- * started again. None may be lost, each has one id, and everything is delivered soon after the last kill.
+ * `npm run soak:webhooks`: causes events over HTTP while a deployment's processes are killed at random times and restarted. No
+ * event may be lost, each has one id, and all are delivered soon after the last kill.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: starts the service with an empty data folder on a free port and walks through the whole story as an
- * integrator would, over HTTP, with a webhook receiver of its own. Exits 0 only if every step did what it should.
+ * integrator would, over HTTP, with its own webhook receiver. Exits 0 only if every step succeeds.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -14,8 +14,8 @@ export interface Size {
 }
 
 /**
- * Applications of a key, whose leads have accounts with completed profiles.
- * @returns the ids of so many of them, from all over
+ * Inserts applications of a key, whose leads have accounts with completed profiles.
+ * @returns an evenly spaced sample of their ids
  */
 export async function furnish(
   db: Database,

@@ -56,8 +56,8 @@ const functions = {
     return { perSecond: (took.length / (last - first)) * 1000, ...percentiles(took) };
   },
   /**
-   * Each request once, at an even pace and whether or not the one before is answered; from when it was sent to its answer.
-   * autocannon would send those of a second all at once.
+   * Sends each request once, at an even pace, without waiting for earlier answers, and measures from the sending to the answer.
+   * autocannon would send all requests of a second at once.
    */
   pace: async (volley: Volley, perSecond: number): Promise<Answered> => {
     const { url, requests } = prepared(volley);

@@ -50,8 +50,8 @@ function conversation([caller, other]: readonly Caller[]): Asked[] {
 }
 
 /**
- * That all of them do the same: they answer alike, status, media type and JSON, and write the same rows. What is new each time, ids,
- * moments and secrets, may differ. Of refused input only the status is compared: each says in its own words what is wrong.
+ * Checks that all servers do the same: equal status, media type and JSON, and equal rows. Ids, times and secrets may differ. For
+ * refused input only the status is compared, because each server words its errors differently.
  * @throws naming the first server that differs from the first of all
  */
 export async function checkSameness(prepared: Prepared, servers: readonly Server[]): Promise<void> {

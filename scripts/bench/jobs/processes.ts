@@ -54,8 +54,8 @@ export async function withProcesses<Measured>(
 }
 
 /**
- * Measures queues that are all open at once, so many times each and in turns: what else the machine does meets them alike. The first
- * round is for warming up and not counted.
+ * Measures queues that are all open at once, in turns over several rounds, so that other load affects them alike. The first round
+ * is a warm-up and does not count.
  */
 export async function inTurns<Measured>(
   place: Place,

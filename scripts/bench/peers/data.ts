@@ -1,6 +1,6 @@
 /**
- * Shared by all peers, so that they differ only in how they take requests and give answers: the same statements on the
- * same database as a careful hand writes them.
+ * Shared by all peers, so that they differ only in how they take requests and give answers: the same, carefully hand-written
+ * statements on the same database.
  */
 import type { RequestedApplication } from './new-application.ts';
 

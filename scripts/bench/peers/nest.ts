@@ -1,6 +1,6 @@
 /**
- * NestJS on Express with its validation pipe. What Node runs as it is may have no decorators: those files are made to JavaScript as
- * Nest's own build does, and kept, so that a later start finds them ready.
+ * NestJS on Express with its validation pipe. Node's type stripping does not support decorators, so those files are compiled as
+ * Nest's own build does, and cached for later starts.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

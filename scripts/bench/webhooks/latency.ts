@@ -16,8 +16,8 @@ export interface Latency {
 }
 
 /**
- * @param expected the events whose endpoints do not always hang; of those, the ones that were let hang are left out, and
- *   the ones that did not arrive took forever
+ * @param expected the events whose endpoints do not always hang. Those that hit a hanging request are left out; those that did not
+ *   arrive count as infinite
  */
 export function latencyOf(expected: Emitted[], receipts: Receipt[]): Latency {
   const received = new Map<number, Receipt>();

@@ -5,7 +5,7 @@ import { readTimestamp } from './timestamp.ts';
 /** Header names and values in order of receipt. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** The signed values, as sent as far as that can be told. */
+/** The signed values, as sent where known. */
 export interface Signed extends Signatures {
   id: string;
   /** In seconds, as it is signed. */
