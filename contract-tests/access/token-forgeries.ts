@@ -4,9 +4,8 @@ import { keyRing } from '../../core/secrets/key-ring.ts';
 import { type TokenKey, tokenKeys } from '../../core/secrets/token-keys.ts';
 import { issueToken } from '../../core/secrets/tokens.ts';
 
-/** What whoever forges has at hand; our key too, because what it signs is looked at as closely. */
+/** The forger's means. They include our key, because the claims of a correctly signed token are checked as closely. */
 export interface Forge {
-  /** A token that is good. */
   token: string;
   ours: TokenKey;
   apiKeyId: string;
@@ -32,7 +31,7 @@ const parts = ({ token }: Forge): [string, string, string] => {
   return [header, payload, signature];
 };
 
-/** Signed as it should be. A header or claims given as text are taken as they are. */
+/** Signs correctly. A header or claims given as text are used unchanged. */
 export function signed(header: unknown, claims: unknown, key: Parameters<typeof createHmac>[1], hash?: string): string {
   const text = `${encode(header)}.${encode(claims)}`;
   return `${text}.${hmac(text, key, hash)}`;
@@ -187,7 +186,7 @@ Object.assign(claims, {
   },
 });
 
-/** Other spellings of the last character, whose lowest two bits no byte of the signature holds. */
+/** Other spellings of the last character, whose lowest two bits are not part of the signature. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const respelt = (text: string, by: number) => {
   const last = ALPHABET.indexOf(text.at(-1) ?? '');

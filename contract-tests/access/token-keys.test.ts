@@ -75,7 +75,7 @@ describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
       let [tokens, asked, isOver]: [string[], number, boolean] = [[], 0, false];
       const statuses = new Map<number, number>();
       const note = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      /** Gets a token wherever it can, and uses it and those before wherever it can. */
+      /** Requests a token from each running process, and uses it and all earlier ones on each. */
       const goOn = async () => {
         while (!isOver)
           for (const issuer of open)
@@ -87,7 +87,7 @@ describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
                   note(await statusAt(url, token));
               asked++;
             } catch (error) {
-              // A process that is being stopped closes its connections.
+              // A draining process closes its connections.
               if (!(error instanceof Error && 'code' in error)) throw error;
             }
       };
@@ -114,7 +114,7 @@ describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
         await someRounds();
         await restartAll([OLD, NEW]);
         await restartAll([NEW, OLD]);
-        // An hour later the tokens of the old key are over.
+        // Tokens of the old key have expired an hour later.
         const newKid = ringOf(NEW)[0].id;
         const retired = tokens.filter((token) => kidOf(token) !== newKid);
         expect(retired.map(kidOf)).to.include(ringOf(OLD)[0].id);

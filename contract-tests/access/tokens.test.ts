@@ -22,7 +22,7 @@ describe(`a forged access token on ${dialect}`, () => {
   });
 
   const listWith = (token: string) => test.alice.raw('GET', PATH, { headers: { authorization: `Bearer ${token}` } });
-  /** One whose signature is written differently in the two alphabets of base64. */
+  /** A token whose signature differs between base64 and base64url. */
   const spellable = async (): Promise<string> => {
     const token = await test.alice.authenticate();
     return /[-_]/.test(token.split('.')[2] ?? '') ? token : spellable();

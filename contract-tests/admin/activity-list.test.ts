@@ -46,7 +46,7 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     for (const [noun, status] of [
       ['kyc', 'verified'],
       ['eid', 'succeeded'],
-      // By its other name.
+      // The alias.
       ['forensic', 'completed'],
     ] as const) {
       const [row] = await admin.json<Row[]>(noun, 'list', '--status', status);

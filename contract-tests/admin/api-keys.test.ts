@@ -25,10 +25,10 @@ interface Key {
 describe(`keys by command on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);
-  /** The clock of the command line is that of the machine. */
+  /** The command line uses the system clock. */
   afterEach(() => test.setNow(new Date()));
 
-  /** Without the command line, whose part is tested once. */
+  /** Directly, because another test covers the command. */
   const given = async () => {
     const { db } = test.service.runtime;
     const { apiKey, clientSecret } = await createApiKey(db, test.landlords.ours, 'Website', new Date());

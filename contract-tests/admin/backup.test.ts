@@ -23,7 +23,7 @@ const FIRST_WRITES = 100;
 if (dialect === 'sqlite')
   describe('a backup of SQLite', () => {
     let backup: string;
-    /** Another machine: an empty folder with the same keys. */
+    /** A second machine: an empty folder and the same keys. */
     let elsewhere: Record<string, string>;
     const acknowledged: string[] = [];
     let isWriting = true;
@@ -49,7 +49,7 @@ if (dialect === 'sqlite')
         () => 'nobody refused it',
         ({ message }: Error) => message,
       );
-    /** A copy of the backup, changed by somebody. */
+    /** A tampered copy of the backup. */
     const changed = async (name: string, change: (folder: string) => Promise<unknown>) => {
       const folder = join(test.folder, name);
       await cp(backup, folder, { recursive: true });
@@ -244,7 +244,7 @@ if (dialect === 'sqlite')
       const { db } = test.service.runtime;
       const model = await db('documents').first();
       if (!model) throw new Error('There is no document.');
-      // A document that is never read to its end: nobody writes to the pipe.
+      // The read of this document never ends, because nothing writes to the pipe.
       const sha256 = 'f'.repeat(64);
       await db('documents').insert({ ...model, id: 'endless', sha256 });
       const place = join(test.folder, 'documents', 'ff');

@@ -16,7 +16,7 @@ describe(`the package’s bin entry on ${dialect}`, () => {
   const test = useService();
   before(async () => {
     const { PATH = '', ...others } = programEnv();
-    // A Node that is not the one of the dependencies, as a machine has it.
+    // The system's Node rather than the one in node_modules.
     const machine = join(test.folder, 'machine');
     await mkdir(machine);
     await copyFile(process.execPath, join(machine, 'node'));
@@ -39,7 +39,7 @@ describe(`the package’s bin entry on ${dialect}`, () => {
     expect(lost).to.deep.include({ code: 1, stdout: '' });
     expect(lost.stderr).to.include('list them with screening-admin landlord list');
     expect((await run(ENTRY, ['landlrd'], test.folder)).code).to.equal(2);
-    // Files are looked for where the command was typed.
+    // File names are relative to where the command was typed.
     const missing = await run(ENTRY, ['forensics', 'analyse', 'payslip.pdf'], test.folder);
     expect(missing.stderr).to.include(join(test.folder, 'payslip.pdf'));
   });
@@ -58,7 +58,7 @@ describe(`the package’s bin entry on ${dialect}`, () => {
       env: { ...env, LOG_LEVEL: 'silent' },
     });
     const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-    // Half a secret: it waits for the rest.
+    // The command waits for the rest of the secret.
     child.stdin.write('half');
     await new Promise((resolve) => child.stdin.once('drain', resolve).write('x'.repeat(1 << 20)));
     child.kill('SIGTERM');

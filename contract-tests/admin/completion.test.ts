@@ -21,7 +21,7 @@ describe('the command line’s completion', () => {
     await writeFile(join(folder.path, 'payslip of may.pdf'), '');
   });
 
-  /** What a real bash offers for each line, of which the last word is being typed. */
+  /** The completions that a real bash offers for the last word of each line. */
   const offered = async (script: string, lines: string[][]): Promise<string[][]> => {
     const tries = lines.map((words) => {
       const typed = ['screening-admin', ...words].map((word) => `'${word}'`).join(' ');

@@ -36,7 +36,7 @@ describe(`the command line’s database on ${dialect}`, () => {
   });
 
   const database = () => readConfig(env).database;
-  /** What a program that must not start says. */
+  /** The error of a program that must not start. */
   const refusal = (program: string) =>
     new Promise<{ code: unknown; stderr: string }>((resolve) => {
       const file = new URL(`../../bin/${program}.ts`, import.meta.url).pathname;

@@ -17,7 +17,7 @@ interface Finding {
   advice: string | null;
 }
 
-/** Nothing answers there. */
+/** A port on which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:2';
 const STRIPE = { KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
 const SMTP = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@agency.example', SMTP_URL: 'smtp://127.0.0.1:1' };
@@ -44,7 +44,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
   it('finds nothing wrong where nothing is, asks the providers, and leaves everything as it was', async () => {
     const env = { PUBLIC_URL: test.service.url, ...provider.env() };
     const { code, findings, told } = await examined(env);
-    // How much room a machine has left is its own affair.
+    // The free disk space depends on the machine.
     const states = Object.fromEntries(findings.map(({ check, state }) => [check, state]));
     expect(findings.map(({ check }) => check)).to.deep.equal(CHECKS.split(' '));
     expect({ ...states, disk: 'ok' }).to.deep.equal(

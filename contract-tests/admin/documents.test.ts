@@ -45,7 +45,7 @@ describe(`the command line's documents on ${dialect}`, () => {
   });
 
   const add = (...options: string[]) => admin.json<Document>('document', 'add', tenantId, payslip, ...options);
-  /** Without the command line, where adding is not what the test is about. @returns the document's id */
+  /** Adds directly, for tests of other commands. @returns the document's id */
   const stored = async () => {
     const { runtime } = test.service;
     const content = Readable.from([PAYSLIP]);

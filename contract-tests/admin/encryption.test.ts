@@ -30,7 +30,7 @@ const SPOILERS_POSTGRES = [
   `create trigger spoil ${moment} update of sealed_secret on webhooks for each row execute function spoil()`,
 ]);
 
-/** Whose invitation waits to be sent. */
+/** The recipient of a pending invitation. */
 const GUEST = { email: 'guest@mail.example', is_lead: false };
 
 describe(`the command line's change of the encryption key on ${dialect}`, () => {
@@ -92,7 +92,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
 
   it('ends with code 1, and still needs the former key, while something is or comes to be sealed with it', async () => {
     const { db } = test.service.runtime;
-    // One keeps every change away; the other stands for a process that seals with the former key after each look.
+    // The first trigger undoes every change; the second simulates a process that still seals with the former key.
     const spoilers = dialect === 'sqlite' ? SPOILERS_SQLITE : SPOILERS_POSTGRES;
     for (const statements of spoilers) {
       for (const statement of statements) await db.raw(statement);

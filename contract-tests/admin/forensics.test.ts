@@ -14,7 +14,7 @@ const EMAIL = 'forensics@mail.example';
 
 describe(`the command line’s forensics on ${dialect}`, () => {
   let payslip: string;
-  /** Where a command must make nothing. */
+  /** A folder that no command may create. */
   let nowhere: { DATABASE_URL: string; DATA_DIR: string };
   const test = useService();
   const admin = new Admin(test);

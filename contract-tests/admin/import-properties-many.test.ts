@@ -203,7 +203,7 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
     const held = Array.from({ length: 20_000 }, (_, index) => `Killed,kill-${index},${'Calle '.repeat(20)}`);
     const path = await file(['workspace_name,property_id,street', ...held], 'killed.csv');
     const wal = async () => (await stat(join(test.folder, 'service.db-wal'))).size;
-    // Emptied, because the log of earlier writes is written over before it grows.
+    // Checkpoints first, because SQLite reuses the existing WAL before it grows.
     if (dialect === 'sqlite') await db.raw('pragma wal_checkpoint(truncate)');
     const isWriting = async () =>
       dialect === 'sqlite'

@@ -10,7 +10,7 @@ describe(`the command line’s landlords and workspaces on ${dialect}`, () => {
   const test = useService();
   const admin = new Admin(test);
 
-  /** What the audit log says of a resource, the oldest first. */
+  /** The audit entries of a resource, oldest first. */
   const audited = (resource_id: unknown) =>
     test.service.runtime
       .db('audit_entries')

@@ -173,7 +173,7 @@ describe(`the command line's privacy on ${dialect}`, () => {
   });
 });
 
-/** The files of an archive by their names. */
+/** The files of an archive, keyed by name. */
 async function unzip(file: string): Promise<Map<string, Buffer>> {
   const content = await readFile(file);
   const files = new Map<string, Buffer>();

@@ -10,7 +10,7 @@ import { programEnv, spawnProgram } from '../../harness/process/process.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
-/** As it is printed where there is no terminal. */
+/** The help as printed without a terminal. */
 function helpOf(command: Command): string {
   let help = '';
   const writeOut = (text: string) => {
@@ -20,7 +20,7 @@ function helpOf(command: Command): string {
   return help;
 }
 
-/** Programs started by a test have no terminal; these take their pipes for one. */
+/** Makes a program treat its pipes as a terminal. */
 const TERMINAL = 'data:text/javascript,process.stdin.isTTY = process.stderr.isTTY = true';
 
 describe(`the command line as a program on ${dialect}`, () => {

@@ -24,7 +24,7 @@ export interface Given {
   sent?: Partial<Sent>;
 }
 
-/** What the doctor says of a delivery that was changed so. */
+/** The doctor's findings for a delivery with this change. */
 export function examined({ headers = (sent) => sent, registered = SECRET, ...given }: Given): Finding[] {
   const sent: Headers = signatureHeaders('msg_0d9c8b7a', NOW, given.sentBody ?? BODY, [registered]);
   const known = {
@@ -69,13 +69,13 @@ const sorted = JSON.stringify({
   data: { name: EVENT.data.name, tenant_id: EVENT.data.tenant_id, url: EVENT.data.url },
   event: EVENT.event,
 });
-/** A body whose signature holds both characters that the alphabets of base64 differ in. */
+/** A body whose signature contains both characters that differ between base64 and base64url. */
 const MARKED = Array.from({ length: 100 }, (_, index) => `${BODY}${' '.repeat(index)}`).find((body) =>
   /\+.*\/|\/.*\+/.test(signatureHeaders('msg_0d9c8b7a', NOW, body, [SECRET])['webhook-signature']),
 );
 export const PLAIN = 'correct horse battery staple';
 
-/** What may be wrong, and what the doctor must name first. */
+/** Faults, each with the finding that the doctor must name first. */
 export const faults: Record<string, [code: string, given: Given][]> = {
   'the headers': [
     ['not-signed', { headers: () => ({ 'content-type': 'application/json' }) }],

@@ -7,7 +7,7 @@ const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDkvGTRvHy1bQ=';
 const BODY = '{"event":"EID_SUCCESS","data":null}';
 const OTHER = `v1,${'A'.repeat(43)}=`;
 
-/** What somebody made of webhook-signature. */
+/** Malformed values of webhook-signature. */
 const written: Record<string, (signature: string) => string> = {
   'as it was sent': (signature) => signature,
   'with a space after the comma': (signature) => signature.replace(',', ', '),

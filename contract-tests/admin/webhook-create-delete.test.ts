@@ -11,7 +11,7 @@ import { type TestService, useService } from '../../harness/service/service.ts';
 type Row = Record<string, unknown>;
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
 
-/** What the service would log from now on. */
+/** Collects what the service logs from now on. */
 function listen({ service }: TestService) {
   const logged: Record<'info' | 'warn' | 'error', unknown[][]> = { info: [], warn: [], error: [] };
   for (const level of ['info', 'warn', 'error'] as const)

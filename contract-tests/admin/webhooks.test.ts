@@ -136,7 +136,7 @@ describe(`the command line’s webhooks on ${dialect}`, () => {
         );
     });
 
-    // The last one: what it sends goes on until the service stops.
+    // Last, because it keeps sending until the service stops.
     it('hold what happens meanwhile and then send all of it, thousands too, with the whole schedule before it', async () => {
       const { id, receiver } = await hook(test.alice);
       await addDelivery(test, tenantId, { webhook_id: id, status: 'pending', due_at: FUTURE, attempts: 7 });

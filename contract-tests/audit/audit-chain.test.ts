@@ -27,7 +27,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
   });
 
   const record = (id: string) => db.transaction((trx) => recordAudit(trx, SERVICE, 'webhook.pause', id, new Date()));
-  /** A chain of so many entries. @returns its head, as an operator keeps it */
+  /** Appends this many entries. @returns the head of the chain, as an operator keeps it */
   const chained = async (count: number) => {
     for (let index = 1; index <= count; index++) await record(`resource ${index}`);
     await chainAudit({ db });
@@ -39,7 +39,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     return found ?? expect.fail(`no entry at ${position}`);
   };
 
-  /** As somebody who owns the database could. */
+  /** Tampers as the owner of the database could. */
   const tampering = async (work: () => Promise<unknown>) => {
     const names = ['audit_entries_no_change', 'audit_entries_no_delete'];
     for (const name of names) await db.raw(`drop trigger ${name}${dialect === 'postgres' ? ' on audit_entries' : ''}`);
@@ -54,7 +54,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     const written = Promise.all(writers).finally(() => {
       isOver = true;
     });
-    // Two who place entries at once, as two processes do.
+    // Two writers at once, as in two processes.
     const chainers = [1, 2].map(async () => {
       while (!isOver) await chainAudit({ db });
     });

@@ -18,7 +18,7 @@ describe(`the audit log on ${dialect}`, () => {
   });
 
   const entries = (): Promise<AuditEntryRow[]> => test.service.runtime.db('audit_entries').orderBy('sequence');
-  /** What the work adds to the log, as far as it was an API key that did it. */
+  /** The entries by API keys that the work adds to the log. */
   const addedBy = async (work: () => Promise<unknown>) => {
     const before = (await entries()).length;
     await work();

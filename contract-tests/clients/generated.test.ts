@@ -11,7 +11,7 @@ import { useService } from '../../harness/service/service.ts';
 interface Generator {
   name: string;
   command: string[];
-  /** What it says when all is well; any other line is a complaint. */
+  /** The generators' output on success; any other line is a warning. */
   chatter: RegExp;
   /** An integrator's program in TypeScript, from token to application, which it prints. */
   program: string;
@@ -108,7 +108,7 @@ describe('a client generated from the contract', () => {
     expect(await tool(['tsc', '-p', '.']), 'what the compiler says').to.equal('');
   }
 
-  /** A local program of npm, in the folder of this test. @returns what it says, without colours */
+  /** Runs a locally installed program in this test's folder. @returns its output without colours */
   async function tool([program = '', ...args]: string[]): Promise<string> {
     return stripVTControlCharacters(await run(join(root, 'node_modules/.bin', program), args));
   }
@@ -131,7 +131,7 @@ describe('a client generated from the contract', () => {
   }
 });
 
-/** One generator asks the compiler to look away. */
+/** One generator emits `@ts-nocheck`. */
 async function checkAll(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text !== undefined) await writeFile(file, text.replace('// @ts-nocheck', ''));

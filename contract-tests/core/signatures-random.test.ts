@@ -7,7 +7,7 @@ import { usualSeed } from '../properties/property.ts';
 
 const RUNS = 10_000;
 
-/** A secret, and the keys that receivers may make of it. */
+/** A secret and the keys that receivers may derive from it. */
 interface Registered {
   kind: string;
   secret: string;
@@ -50,7 +50,7 @@ const registered = fc.oneof(
   ),
 );
 
-/** What begins with `whsec_` is a kind of its own. */
+/** Secrets with the prefix `whsec_` are covered separately. */
 function isPlain({ secret }: Registered): boolean {
   return !secret.startsWith('whsec_');
 }
@@ -67,7 +67,7 @@ const delivery = fc.record({
 describe('signatures of random payloads', function () {
   this.timeout(120_000);
 
-  // Nothing of it asks the database.
+  // No database is involved.
   if (dialect === 'postgres') return;
 
   it(`verify for every kind of secret, alone and in rotation, and over nothing that was changed: ${RUNS}`, () => {

@@ -7,7 +7,7 @@ import { verify } from '../../harness/peers/receiver.ts';
 
 const BODY = '{"event":"EID_SUCCESS","data":null}';
 
-/** One signature, by `node:crypto` alone. */
+/** One signature, computed with `node:crypto` alone. */
 function byHand(key: string | Buffer, headers: SignatureHeaders, body = BODY): string {
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
@@ -56,7 +56,7 @@ describe('signatures', () => {
     const headers = signatureHeaders('msg_1', at, BODY, [current, former, current, 'secret bytes', former]);
     const keys = ['secret bytes', former];
     expect(headers['webhook-signature'].split(' ')).to.deep.equal(keys.map((key) => byHand(key, headers)));
-    // The characters of one secret are the decoded bytes of another.
+    // The characters of one secret equal the decoded bytes of another.
     const alone = [current, former].map((secret) => sign(secret)['webhook-signature']);
     expect(headers['webhook-signature'].split(' ').length).to.equal(2);
     expect(signatureHeaders('msg_1', at, BODY, [current, former])).to.deep.equal(headers);

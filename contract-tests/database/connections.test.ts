@@ -9,7 +9,7 @@ import { prepared } from '../../db/connection/prepared.ts';
 import { inShortTransaction } from '../../db/connection/short-transaction.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 
-/** What `db/connection` relies on in Knex and the drivers; an upgrade that changes it fails here. */
+/** Driver and Knex behaviour that `db/connection` relies on: an upgrade that changes it fails here. */
 describe(`connections on ${dialect}`, () => {
   let folder: string;
   let database: Config['database'];

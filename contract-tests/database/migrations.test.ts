@@ -8,7 +8,7 @@ import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A database as the version knew it whose last migration this is. */
+/** A database with the schema of the version whose last migration this is. */
 async function ofVersion(settings: Config['database'], last: string) {
   const db = knex(
     settings.dialect === 'sqlite'

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { create, expectStatus, get, type Histories, list, propertyOf, remove, update } from './asking.ts';
 import { applicationOf } from './good-calls.ts';
 
-/** The same of what keys have made. */
+/** The same for applications that keys have created. */
 export const applicationHistories: Histories = {
   'keys that take turns see their own things alone': async (stacks) => {
     const callers = [await stacks.caller(), await stacks.caller(), await stacks.outsider()];
@@ -81,7 +81,7 @@ export const applicationHistories: Histories = {
       }
     const [stays, leaves] = ['f@mail.example', 'g@mail.example'];
     const applications: string[] = [];
-    // Of several that are left with the same people, the oldest counts.
+    // Among several applications with the same people, the oldest counts.
     for (let time = 0; time < 3; time++) {
       const { applicationId } = await applicationOf(stacks, caller, [stays, leaves]);
       await expectStatus(stacks, 200, remove(caller, applicationId, leaves));

@@ -5,10 +5,10 @@ import type { Call } from '../properties/curl.ts';
 import type { Caller } from '../properties/world.ts';
 import type { TwoStacks } from './two-stacks.ts';
 
-/** What happens one after the other, by what it shows. */
+/** Sequences of requests, keyed by what they test. */
 export type Histories = Record<string, (stacks: TwoStacks) => Promise<void>>;
 
-/** Sends them in this order. @throws when one is answered with another status, or differently by the two stacks */
+/** Sends the requests in order. @throws for an unexpected status, or when the two stacks answer differently */
 export async function expectStatus(stacks: TwoStacks, status: number, ...calls: Call[]): Promise<void> {
   for (const call of calls) {
     const exchange = await stacks.send(call);

@@ -5,7 +5,7 @@ import { goodCalls, withHeader } from './good-calls.ts';
 
 const nested = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
 
-/** Whatever the operation is. */
+/** Bodies for any operation. */
 const bodies: (string | number[])[] = [
   ...[
     '',
@@ -59,7 +59,7 @@ const bodies: (string | number[])[] = [
   [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00],
 ];
 
-/** Texts of a body that JSON may be written as, and nearly. */
+/** Valid and almost valid spellings of a JSON body. */
 const rewritten: ((text: string) => string | Buffer)[] = [
   (text) => ` ${text}\r\n`,
   (text) => `\ufeff${text}`,
@@ -71,7 +71,7 @@ const rewritten: ((text: string) => string | Buffer)[] = [
   (text) => text.replace('{', '{"surplus":1,'),
   (text) => text.replace('{', '{"__proto__":{"surplus":1},'),
   (text) => text.replace('{', '{"constructor":null,'),
-  // The last of two with the same name is the one that counts.
+  // The last duplicate wins.
   (text) => text.replace('{', '{"title":1,"name":1,"url":1,"redirect_url":1,"tenants":1,'),
   (text) => text.replace(/\}$/, ',"title":"again","name":"again"}'),
   (text) => text.replace(/"([^"]+)"/, (_, name) => `"${name.toUpperCase()}"`),
@@ -113,7 +113,7 @@ const types = [
 
 const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
 
-/** Bodies that no operation takes, and the operation's own in other words. Also where an operation takes none. */
+/** Bodies that no operation accepts, and respellings of the operation's own. Sent to operations without a body too. */
 export async function* oddBodies(world: World): AsyncGenerator<Call> {
   for await (const good of goodCalls(world)) {
     const call = withHeader(good.call, 'content-type', 'application/json');

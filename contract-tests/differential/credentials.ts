@@ -5,7 +5,7 @@ import type { Call } from '../properties/curl.ts';
 import type { World } from '../properties/world.ts';
 import { goodCalls, withHeader } from './good-calls.ts';
 
-/** Each bad credential beside the good one that it is made of, which has just been accepted. */
+/** Each bad credential after the good one that it is derived from, which has just been accepted. */
 export async function* badCredentials(world: World): AsyncGenerator<Call> {
   for await (const { operation, call } of goodCalls(world)) {
     if (!['generateToken', 'getApplication'].includes(operation.operationId)) continue;
@@ -17,7 +17,7 @@ export async function* badCredentials(world: World): AsyncGenerator<Call> {
   }
 }
 
-/** Tokens made of a good one, which has just been accepted and is again afterwards. */
+/** Tokens derived from a good one, which is accepted both before and after. */
 export async function* forgedTokens(world: World): AsyncGenerator<Call> {
   const { owner, test } = world;
   const ids = { apiKeyId: owner.apiKeyId, clientId: owner.clientId, landlordId: test.landlords.ours };

@@ -14,10 +14,10 @@ import { oddQueries } from './queries.ts';
 import { nearTargets, nowhere, oddSteps, otherMethods } from './targets.ts';
 import { TwoStacks } from './two-stacks.ts';
 
-/** What of the whole fuzz corpus is sent each time. `npm run fuzz` sends all of it. */
+/** The share of the fuzz corpus that each run sends. `npm run fuzz` sends all of it. */
 const PART = 0.05;
 const MOST_SHOWN = 5;
-/** Nearly all of it is refused before a database is asked, so one database is enough. */
+/** One database is enough: nearly every request is refused before a query. */
 const corpus = {
   'each request twice': eachTwice,
   'addresses that are nearly those of operations': nearTargets,
@@ -40,7 +40,7 @@ describe(`the service and the plain stack on ${dialect}`, () => {
     it(`answer the same to what is made up for ${about}`, async () => {
       for (const property of group) {
         const { failure } = await property.check(stacks, { seed, cases: Math.ceil(property.cases * PART) });
-        // One is enough: each is made small first, which takes its time.
+        // Stops at the first failure, because shrinking is slow.
         if (failure) expect.fail(failure);
       }
     });

@@ -2,7 +2,7 @@ import type { Call } from '../properties/curl.ts';
 import type { World } from '../properties/world.ts';
 import { type GoodCall, goodCalls } from './good-calls.ts';
 
-/** Put for the value of each field in turn. */
+/** Values that replace each field in turn. */
 const values = [
   ...[
     'null',
@@ -43,7 +43,7 @@ export async function* oddFields(world: World): AsyncGenerator<Call> {
       for (const value of values) yield { ...call, body: Buffer.from(text.slice(0, from) + value + text.slice(to)) };
 }
 
-/** The body as text with the place of each value in it. */
+/** The body as text, with the position of each value. */
 function* fieldsOf(body: GoodCall['body']): Generator<[text: string, from: number, to: number]> {
   if (body === undefined) return;
   const text = JSON.stringify(body);

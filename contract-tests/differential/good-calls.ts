@@ -4,17 +4,17 @@ import { callOf, usual } from '../properties/asked.ts';
 import type { Call } from '../properties/curl.ts';
 import type { Caller, World } from '../properties/world.ts';
 
-/** A request that succeeds, the first time. */
+/** A request that succeeds at least the first time. */
 export interface GoodCall {
   operation: ContractOperation;
   call: Call;
   caller: Caller;
-  /** Of the parameters. */
+  /** Path and query parameters. */
   values: Record<string, string>;
   body: unknown;
 }
 
-/** One for each operation, by an API key of its own. */
+/** One for each operation, each with its own API key. */
 export async function* goodCalls(world: World): AsyncGenerator<GoodCall> {
   for (const { operation, body } of samples(world.stage)) {
     const caller = await world.caller();
@@ -24,12 +24,12 @@ export async function* goodCalls(world: World): AsyncGenerator<GoodCall> {
   }
 }
 
-/** What is answered from something that the first one has left behind is answered so the second time. */
+/** Requests whose second answer depends on what the first left behind. */
 export async function* eachTwice(world: World): AsyncGenerator<Call> {
   for await (const { call } of goodCalls(world)) for (let time = 0; time < 2; time++) yield call;
 }
 
-/** Makes an application of the caller with the stage's tenant in it, who leads it. */
+/** Creates an application of the caller that the stage's tenant leads. */
 export async function applicationOf(
   world: World,
   caller: Caller,
@@ -52,7 +52,7 @@ export function withHeader({ headers, ...call }: Call, name: string, ...values: 
   return { ...call, headers: [...others, ...values.map((value): [string, string] => [name, value])] };
 }
 
-/** Every byte of a text escaped. @param digits upper or lower case */
+/** Percent-encodes every byte. @param digits upper or lower case */
 export function escaped(text: string, digits: (hex: string) => string = (hex) => hex): string {
   return [...Buffer.from(text)].map((byte) => `%${digits(byte.toString(16))}`).join('');
 }

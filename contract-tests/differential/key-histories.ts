@@ -5,7 +5,7 @@ import { authenticate, expectStatus, type Histories, list, propertyOf, tokenOf }
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What happens in this order must be seen at once: nothing that is remembered may outlive it. */
+/** Each step must take effect at once: no cached state may outlive it. */
 export const keyHistories: Histories = {
   'a token lives for an hour to the millisecond, however often it was used': async (stacks) => {
     const caller = await stacks.caller();

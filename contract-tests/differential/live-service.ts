@@ -4,7 +4,7 @@ import { rememberingLog } from '../../harness/process/failures.ts';
 import { Client } from '../../harness/service/client.ts';
 import type { TestService } from '../../harness/service/service.ts';
 
-/** The service as it runs live, which does without the check of its own answers, on what a sandbox has left. */
+/** The service in live mode, without response validation, on the data of a sandbox. */
 export async function reopened(first: TestService): Promise<TestService> {
   let moment = new Date();
   const service = await startService({ ...first.config, mode: 'live' }, { now: () => moment, log: rememberingLog() });

@@ -1,24 +1,24 @@
 import type { Call } from '../properties/curl.ts';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-/** Every byte of it escaped. */
+/** Percent-encodes every byte. */
 const ESCAPED_UUID = /(?:%(?:2d|3\d|[46][1-6])){36}/gi;
-/** An identifier, or the last step of the address of a hosted page. */
+/** An identifier, or the token at the end of a hosted page's address. */
 const MADE = new RegExp(`(?<=/verify/(?:kyc|eid)/)[\\w.-]+|${UUID.source}`, 'gi');
 
-/** Two stacks make different identifiers for the same thing. Which they are is learnt from their answers. */
+/** Maps the identifiers of two stacks onto each other, learnt from their answers. */
 export class MadeIds {
   private readonly pairs = new Map<string, string>();
   private readonly theirs = new Set<string>();
-  /** Those that both have had from the beginning. */
+  /** Identifiers that both stacks have had from the start. */
   private readonly common = new Set<string>();
 
-  /** @param text in which every identifier stands for the same thing on both sides */
+  /** @param text whose identifiers are the same on both sides */
   know(text: string): void {
     for (const [id] of text.matchAll(UUID)) this.common.add(id.toLowerCase());
   }
 
-  /** What one stack told, in the words of the other; an identifier that the two do not have for the same thing stays as it is. */
+  /** Translates one stack's answer into the identifiers of the other. Unknown identifiers stay unchanged. */
   translated(ours: string, theirs: string): string {
     const others = [...theirs.matchAll(MADE)].map(([id]) => id);
     return ours.replace(MADE, (id) => {
@@ -31,13 +31,13 @@ export class MadeIds {
     });
   }
 
-  /** A request to one stack as the other one must get it. */
+  /** Translates a request to one stack for the other. */
   inCall({ path, headers, body, ...call }: Call): Call {
     return {
       ...call,
       path: this.inText(path),
       headers: headers.map(([name, value]) => [name, this.inText(value)]),
-      // As bytes: it need not be UTF-8.
+      // As bytes, because the body may not be UTF-8.
       ...(body ? { body: Buffer.from(this.inText(body.toString('latin1')), 'latin1') } : {}),
     };
   }

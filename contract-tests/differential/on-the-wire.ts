@@ -5,7 +5,7 @@ const create = `${basePath}/applications/create-application`;
 const hook = `${basePath}/webhooks/create-webhook`;
 const list = `${basePath}/property-management/workspaces`;
 
-/** What no ordinary client sends: bytes of a whole connection, by what is odd about them. */
+/** Raw bytes of connections that no ordinary client sends, keyed by what is odd about them. */
 export function connections({ owner }: World): Record<string, string> {
   const bearer = `Authorization: Bearer ${owner.token}\r\n`;
   const json = 'Content-Type: application/json\r\n';

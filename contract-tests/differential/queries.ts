@@ -2,7 +2,7 @@ import type { Call } from '../properties/curl.ts';
 import type { World } from '../properties/world.ts';
 import { escaped, goodCalls } from './good-calls.ts';
 
-/** Behind the question mark, in front of what an operation reads from there. */
+/** Query strings to prepend to an operation's own parameters. */
 const queries = [
   ...[
     '',
@@ -44,7 +44,7 @@ const queries = [
   ...['a=1&'.repeat(1100), 'applicationId=x&tenantId=x&property_id=x', `a=${'b'.repeat(3000)}`, '_method=DELETE'],
 ];
 
-/** What becomes of the one parameter of a query. */
+/** Variations of a single query parameter. */
 const ownQueries: ((id: string) => string)[] = [
   (id) => `workspace_id=${id}&workspace_id=${id}`,
   (id) => `workspace_id=${id}&workspace_id=`,
@@ -79,7 +79,7 @@ export async function* oddQueries(world: World): AsyncGenerator<Call> {
   for await (const { call, values } of goodCalls(world)) {
     const [path, own] = call.path.split('?');
     turn++;
-    // Where nothing is read from a query, each operation gets a part of them.
+    // Operations without query parameters share these between them.
     for (const query of queries.filter((_, index) => own || (index + turn) % 4 === 0))
       yield { ...call, path: `${path}?${query}${own ? `&${own}` : ''}` };
     if (own) for (const query of ownQueries) yield { ...call, path: `${path}?${query(values['workspace_id'] ?? '')}` };

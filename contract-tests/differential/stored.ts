@@ -1,13 +1,13 @@
 import type { Database } from '../../db/connection/connect.ts';
 import { dialect } from '../../harness/database/databases.ts';
 
-/** From what is made first to what refers to it. */
+/** Referenced tables first. */
 const TABLES = [
   ...['landlords', 'api_keys', 'workspaces', 'properties', 'tenants', 'applications', 'participants', 'invites'],
   ...['webhooks', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'documents', 'events', 'audit_entries'],
 ];
 
-/** Made by chance, or of what was. The rest of the audit log's order is the order of its lines. */
+/** Random or derived columns. The rows of the audit log are compared in order. */
 const RANDOM = [
   ...['token_hash', 'sealed_token', 'sealed_secret', 'sealed_memory', 'sealed_check'],
   ...['correlation_id', 'hash', 'sequence'],
@@ -37,7 +37,7 @@ export async function storedIn(db: Database): Promise<string[]> {
   return [...lines, ...(await jobsOf(db)).map((job) => `job ${named(job)}`).sort()];
 }
 
-/** The same as it is, with every identifier. */
+/** The same with unchanged identifiers. */
 export async function rowsIn(db: Database): Promise<string> {
   return JSON.stringify(await Promise.all(TABLES.map((table) => db(table))));
 }

@@ -5,7 +5,7 @@ import type { Call } from '../properties/curl.ts';
 import type { World } from '../properties/world.ts';
 import { escaped, goodCalls, withHeader } from './good-calls.ts';
 
-/** Whole paths that nearly are the one of an operation. */
+/** Paths that almost match an operation. */
 const respelt: ((path: string) => string)[] = [
   (path) => `${path}/`,
   (path) => `${path}//`,
@@ -32,7 +32,7 @@ const respelt: ((path: string) => string)[] = [
   (path) => `http://h:99999${path}`,
 ];
 
-/** What stands in the path instead of a value. */
+/** Replacements for a path parameter. */
 const steps: ((value: string) => string)[] = [
   ...['%zz', '%', 'a%', '%1', '%u0041', '%E0%A4%A', '%c3%28', '%ff', '%ED%A0%80', '%F4%90%80%80', '%c0%80'],
   ...['%00', 'a%00b', '%2e%2e', '%2E', '..', '.', '%2F', 'a%2Fb', '%5C', '+', '%2B', '%20', '%09', '%0A', '%25'],
@@ -54,7 +54,7 @@ steps.push(
   (value) => `${value}%2Fparticipants`,
 );
 
-/** Each operation at addresses that are nearly its own. */
+/** Each operation at addresses that almost match it. */
 export async function* nearTargets(world: World): AsyncGenerator<Call> {
   for await (const { call } of goodCalls(world)) {
     const [path = '', query] = call.path.split('?');
@@ -65,7 +65,7 @@ export async function* nearTargets(world: World): AsyncGenerator<Call> {
   }
 }
 
-/** Each step of a path that holds a value, with others. */
+/** Each path parameter with other values. */
 export async function* oddSteps(world: World): AsyncGenerator<Call> {
   for await (const { call, operation, values } of goodCalls(world))
     for (const [place, name] of operation.template.matchAll(/\{(\w+)\}/g))
@@ -79,7 +79,7 @@ export async function* oddSteps(world: World): AsyncGenerator<Call> {
       }
 }
 
-/** Every method that HTTP knows, but the one that makes Node open a tunnel, at one path, and the usual ones at each. */
+/** Every HTTP method but CONNECT at one path, and the usual methods at each path. */
 export async function* otherMethods(world: World): AsyncGenerator<Call> {
   let methods = METHODS.filter((known) => known !== 'CONNECT');
   for await (const { call, operation } of goodCalls(world)) {

@@ -49,7 +49,7 @@ export class TwoStacks extends World {
       SANDBOX_DELAY_MS: String(first.config.sandboxDelayMs),
     };
     const test = await reopened(first);
-    // A service left open would keep the run from ending.
+    // An open service would keep the run alive.
     const plain = await startPlainStack(env).catch(async (error) => {
       await test.stop();
       throw error;
@@ -65,12 +65,12 @@ export class TwoStacks extends World {
     const [sent, other] = await Promise.all([super.send(call), answerTo(this.plain.url, this.ids.inCall(call))]);
     this.succeeded = sent.answer.status === 200;
     this.compare(told(sent.answer, this.test.service.url), told(other, this.plain.url));
-    // That both fail makes it no better.
+    // A failure on both stacks is still a failure.
     if (sent.answer.status >= 500) throw new Error(described(sent.answer));
     return sent;
   }
 
-  /** Requests that change nothing, all at once. @throws when one is answered differently */
+  /** Read-only requests, all at once. @throws when the stacks answer one differently */
   async sendTogether(calls: Call[]): Promise<void> {
     await this.nextMoment();
     const both = calls.map((call) =>
@@ -80,7 +80,7 @@ export class TwoStacks extends World {
       this.compare(told(ours, this.test.service.url), told(theirs, this.plain.url));
   }
 
-  /** All that goes over a connection, byte for byte. @throws when they answer differently */
+  /** Sends the raw bytes of a connection. @throws when the stacks answer differently */
   async sendBytes(bytes: string): Promise<void> {
     await this.nextMoment();
     const [ours, theirs] = await Promise.all(
@@ -97,12 +97,12 @@ export class TwoStacks extends World {
     return this.shared(await super.outsider());
   }
 
-  /** Changes both databases in the same way. It must make no identifier. */
+  /** Applies the same change to both databases. The change must not generate identifiers. */
   async inBoth(change: (db: Database) => Promise<unknown>): Promise<void> {
     for (const db of [this.test.service.runtime.db, this.plainDb]) await change(db);
   }
 
-  /** @throws with the first rows that are not the same */
+  /** @throws with the first rows that differ */
   async compareStored(): Promise<void> {
     const [service, plain] = [await storedIn(this.test.service.runtime.db), await storedIn(this.plainDb)];
     const different = service.findIndex((line, index) => line !== plain[index]);
@@ -118,7 +118,7 @@ export class TwoStacks extends World {
     await super.stop();
   }
 
-  /** Never do two requests succeed at one moment: what they make is told apart by it. */
+  /** No two requests succeed at the same moment, because their rows are told apart by it. */
   private async nextMoment(): Promise<void> {
     const last = this.moment;
     if (this.succeeded && this.clock().getTime() === last) this.tick();
@@ -140,14 +140,14 @@ export class TwoStacks extends World {
   }
 }
 
-/** What came over a connection, as far as it is the same each time. Headers have no order, and their names no case. */
+/** The repeatable part of what came over a connection. Header order and the case of header names are ignored. */
 function timeless(received = ''): string {
   const named = received.replace(/^[\w-]+(?=: )/gm, (name) => name.toLowerCase());
   const parts = named.replace(/^(date|x-request-id): .*$/gm, '$1: …').split('\r\n\r\n');
   return parts.map((part) => part.split('\r\n').sort().join('\n')).join('\n\n');
 }
 
-/** Everything an answer tells, but for what differs between any two answers. */
+/** An answer without what differs between any two answers. */
 function told({ status, headers, text }: RawAnswer, url: string): string {
   const { date: _date, 'x-request-id': id, ...rest } = headers;
   const lines = Object.entries({ ...rest, 'x-request-id': id === undefined ? 'missing' : 'there' })

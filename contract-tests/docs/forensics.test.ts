@@ -11,7 +11,7 @@ import { buildSite } from '../../site/build.ts';
 
 const text = readFileSync(new URL('../../docs/forensics.md', import.meta.url), 'utf8');
 
-/** Of each rule its name, title, strength, kind, and a harmless reason for what it finds. */
+/** Each rule's name, title, strength and kind, and an innocent explanation for its finding. */
 function documentedRules(): string[][] {
   const [, section = ''] = text.split('\n## The rules\n');
   const [own = ''] = section.split('\n## ');

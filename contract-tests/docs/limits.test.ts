@@ -20,7 +20,7 @@ const waits = (hours: string, minutes: string, seconds: string) => {
 const short = waits('h', 'min', 's');
 const long = waits('hours', 'minutes', 'seconds');
 
-/** Where a number of the code is told to people, and in which words. */
+/** Where the docs state a number from the code, and the surrounding wording. */
 const told: Record<string, string[]> = {
   'openapi.yaml': [
     `within ${attempt} seconds acknowledges a delivery`,

@@ -5,7 +5,7 @@ const RULES = 'docs/rules.md';
 const roots = readdirSync('.').filter((name) => !['data', 'node_modules'].includes(name));
 const documents = globSync('**/*.md', { exclude: ['**/node_modules/**', 'data/**', 'docs/guides/**'] });
 
-/** Whether a path names anything. It may have wildcards, and leave out the ending of a file. */
+/** Whether a path exists. It may contain wildcards and omit the file extension. */
 const exists = (path: string) => [path, `${path}.ts`].some((name) => globSync(name).length > 0);
 
 /** A command, a path, or a file or folder of `contract-tests`. */

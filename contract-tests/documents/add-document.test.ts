@@ -30,7 +30,7 @@ for (const kind of ['folder', 'bucket'] as const)
     const rows = () => runtime.db('documents').orderBy('created_at').pluck('sha256');
     const add = (stored: StoredDocument[]) => (trx: Parameters<typeof addDocuments>[0]) =>
       addDocuments(trx, runtime.queue, tenant.id, stored, 'operator', new Date());
-    /** Stores documents with rows, then does what a test is about. */
+    /** Stores documents and their rows, then runs the test's own work. */
     const storing = (texts: string[], afterRows = () => {}, db: Database = runtime.db) =>
       storingDocuments({ ...runtime, db }, texts.map(document), async (trx, stored) => {
         const added = await add(stored)(trx);

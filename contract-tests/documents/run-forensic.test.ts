@@ -19,7 +19,7 @@ interface Told {
 
 const GENUINE = { gross: '3.250,00', net: '2.280,40' };
 
-/** A payslip of which a later version of the file says more. */
+/** A payslip with a later revision that shows a higher amount. */
 function raised(name: string): Uint8Array {
   const first = pdfOf([payslip({ ...GENUINE, name })]);
   const content = payslip({ ...GENUINE, name, net: '3.280,40' });
@@ -48,7 +48,7 @@ describe('a forensic analysis', () => {
     );
     return id;
   };
-  /** What is told once the tenant's identity is verified. */
+  /** The event data once the tenant's identity is verified. */
   const analysed = async (tenantId: string): Promise<Told> => {
     await test.alice.ok('initiateKyc', { params: { tenantId } });
     const event = await until(`${tenantId} was analysed`, () =>
@@ -109,7 +109,7 @@ describe('a forensic analysis', () => {
     const run = () => runtime.db('forensic_runs').where({ tenant_id: tenantId }).first();
     await until('it was begun', async () => (await run())?.status === 'processing');
     await runtime.queue.stop();
-    // As when the lease of the stopped process has run out.
+    // As if the stopped process's lease had expired.
     await runtime
       .db('forensic_runs')
       .where({ tenant_id: tenantId })

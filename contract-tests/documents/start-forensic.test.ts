@@ -106,7 +106,7 @@ describe('a forensic analysis starts by itself', () => {
       const open = { status: 'pending' } as const;
       return !(await db('kyc_verifications').where(open).first()) && !(await db('eid_flows').where(open).first());
     });
-    // What starts an analysis makes its run in the same transaction, so none can still be on its way.
+    // Analyses insert their run in the transaction that triggers them, so none can still be pending.
     for (const tenantId of [noKyc, failedKyc, noDocuments, failedEid, onlyEid])
       expect(await runs(tenantId)).to.be.empty;
     await startKyc(onlyEid);

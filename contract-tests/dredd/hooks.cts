@@ -8,7 +8,7 @@ const hooks: Hooks = require('hooks');
 const starting = import('./session.ts').then(({ startSession }) => startSession());
 let undone: readonly string[] = ['everything'];
 
-/** Dredd does not see a rejection; what fails has to be written into the transaction. */
+/** Dredd ignores rejections, so failures are written into the transaction. */
 function report(transaction: Transaction, step: Promise<void>, done: () => void): void {
   const failed = (error: unknown) => {
     transaction.fail = error instanceof Error ? error.message : String(error);

@@ -14,11 +14,11 @@ import { bringKeysBack, takeKeysAway } from './outage.ts';
 
 /** A real service under test, and what Dredd's hooks do with it. */
 export interface Session {
-  /** Brings about the state and the request that must lead to the transaction's status. */
+  /** Sets up the state and the request that lead to the transaction's status. */
   prepare(transaction: Transaction): Promise<void>;
   /** Checks the answer strictly. @throws with what differs from the contract */
   check(transaction: Transaction): Promise<void>;
-  /** The declared answers that were not seen so far, each as operation and status. */
+  /** The declared answers that have not been seen yet, each as operation and status. */
   undone(): string[];
   stop(): Promise<void>;
 }

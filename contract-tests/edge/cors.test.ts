@@ -9,7 +9,7 @@ import { credentials, expectRefusal, json, refused, samples } from './requests.t
 const DOCS = 'https://docs.example';
 const workspaces = `${basePath}/property-management/workspaces`;
 
-/** The headers of an answer that are about other origins. */
+/** The CORS headers of an answer. */
 function corsHeaders({ headers }: RawAnswer): string[] {
   return Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 }

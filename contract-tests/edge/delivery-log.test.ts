@@ -16,7 +16,7 @@ describe('the log of deliveries, good and bad', () => {
     await logged.client.authenticate();
   });
 
-  /** A webhook whose address is as good as a password, and one event to it. */
+  /** A webhook whose address contains a secret, and one event for it. */
   const tell = async (url: string) => {
     const { db, queue } = logged.service.runtime;
     const { data } = await logged.client.ok('createWebhook', { body: { url, secret: SECRET } });

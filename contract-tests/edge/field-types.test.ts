@@ -55,7 +55,7 @@ describe('values of a wrong type', () => {
   });
 });
 
-/** The way to the body itself and to everything in it. */
+/** The path to the body and to every value in it. */
 function fieldPaths(schema: JsonSchema): Path[] {
   const resolved: JsonSchema = document.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
   const inObject = Object.entries(resolved.properties ?? {}).flatMap(([name, property]) =>

@@ -35,7 +35,7 @@ describe('the log of a whole story, failures included', () => {
       .filter(({ correlation_id }) => correlation_id === id)
       .map(({ msg }) => msg);
 
-  /** Asks under a correlation id of its own. */
+  /** Sends a request with its own correlation id. */
   const ask = async (id: string, method: string, path: string, body?: string, authorization?: string) => {
     const { client } = logged;
     const headers = { authorization: authorization ?? `Bearer ${client.token}`, ...json, 'x-request-id': id };
@@ -98,7 +98,7 @@ describe('the log of a whole story, failures included', () => {
     await exchange(logged.client.url, `GET /${lead} HTTP/1.1\r\nAuthorization: Bearer ${badToken}\0\r\n\r\n`);
   }
 
-  /** Lost tables, and a constraint nobody foresaw, whose error names the offending values on Postgres. */
+  /** Missing tables, and an unexpected constraint whose Postgres error names the offending values. */
   async function unexpectedFailures(): Promise<void> {
     const { db } = logged.service.runtime;
     const create = '/applications/create-application';

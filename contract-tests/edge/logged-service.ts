@@ -20,7 +20,7 @@ export interface LogLine {
   status?: number | string;
 }
 
-/** A service whose log, at its most talkative, is kept in memory. */
+/** A service that logs at the most verbose level into memory. */
 export interface LoggedService {
   service: Service;
   client: Client;

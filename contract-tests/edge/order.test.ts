@@ -16,7 +16,7 @@ describe('the order of refusals', () => {
     url = test.service.url;
   });
 
-  /** The same request for something that is not there, where the operation takes an identifier. */
+  /** The same request for an absent resource, where the operation takes an identifier. */
   const absent = ({ operation, path }: Sample) =>
     operation.template.includes('{') ? `${basePath}${requestFor(operation, 404, stage).path}` : path;
   const text = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body));

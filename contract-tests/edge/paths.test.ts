@@ -7,7 +7,7 @@ import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, exchange, expectRefusal, json, onlyAnswer, refused, samples } from './requests.ts';
 
-/** Node itself ends a connection that asks for a tunnel. */
+/** Node itself closes CONNECT requests. */
 const methods = METHODS.filter((method) => method !== 'CONNECT');
 
 describe('paths and methods', () => {

@@ -9,7 +9,7 @@ const HOST = 'Host: api\r\nConnection: close\r\n';
 
 describe('bytes on the connection', () => {
   const test = useService();
-  /** The service is as able as before. */
+  /** The service still works. */
   afterEach(() => test.alice.ok('listWorkspaces'));
 
   const bearer = () => `Authorization: Bearer ${test.alice.token}\r\nContent-Type: application/json\r\n`;

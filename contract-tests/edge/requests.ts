@@ -39,7 +39,7 @@ export function samplesWithBody(stage: Stage): Sample[] {
   return samples(stage).filter(({ body }) => body !== undefined);
 }
 
-/** The credentials that an operation asks for. */
+/** The credentials that an operation requires. */
 export function credentials({ operationId }: ContractOperation, client: Client): Record<string, string> {
   if (operationId !== 'generateToken') return { authorization: `Bearer ${client.token}` };
   return { authorization: `Basic ${basicOf(client.clientId, client.clientSecret)}` };
@@ -47,7 +47,7 @@ export function credentials({ operationId }: ContractOperation, client: Client):
 
 export const json = { 'content-type': 'application/json' };
 
-/** Asks and expects a refusal in the common envelope. */
+/** Sends a request and expects an error in the common envelope. */
 export async function refused(
   status: number,
   url: string,
@@ -61,7 +61,7 @@ export async function refused(
   return answer;
 }
 
-/** The common error envelope, exactly `application/json`; HEAD has the head alone. */
+/** Expects the common error envelope as exactly `application/json`, without a body for HEAD. */
 export function expectRefusal(what: string, answer: RawAnswer, status: number): void {
   expect(answer.status, `${what}: ${answer.text}`).to.equal(status);
   expect(answer.headers['content-type'], what).to.equal('application/json');
@@ -71,7 +71,7 @@ export function expectRefusal(what: string, answer: RawAnswer, status: number): 
   if (errors !== undefined) expect(what).to.include('/property-management/');
 }
 
-/** Sends bytes as they are over a connection of its own and reads until the service closes it. */
+/** Sends raw bytes over a new connection and reads until the service closes it. */
 export function exchange(url: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export function exchange(url: string, bytes: string | Buffer): Promise<string> {
   });
 }
 
-/** Takes apart what a connection brought, which must be one answer and nothing else. */
+/** Parses the received bytes, which must be exactly one answer. */
 export function onlyAnswer(received: string): RawAnswer {
   const [head = '', ...rest] = received.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

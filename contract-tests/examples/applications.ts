@@ -7,7 +7,7 @@ const TITLE = 'Flat on Calle de Alcalá 42, third floor';
 
 const person = (number: number) => ({ email: `person-${number}@mail.example`, is_lead: number === 1 });
 
-/** A request to create that is right but for what is given. */
+/** A valid create request with these overrides. */
 const create =
   (fault: { title?: unknown; tenants?: unknown }): Scenario =>
   () => ({ body: { title: TITLE, tenants: [lead, guest], ...fault } });

@@ -4,10 +4,10 @@ import type { RawAnswer } from '../../harness/service/client.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.]\d{3}Z$/;
-/** Only the path is alike everywhere: the host is that of the service, the last step is a token, and the mock's leads back. */
+/** Only the path is comparable: the host is the service's, the last segment is a token, and the mock's address leads back. */
 const LINK = /^https?:\/\/[^/]+(\/.+\/)[0-9a-f-]{36}[.][\w-]{43}(?:[?]redirect_url=http.+)?$/;
 
-/** The fields whose value nobody can know beforehand, and the form it must have all the same. */
+/** Fields with unpredictable values, and the format that they must have. */
 const forms: Record<string, RegExp> = {
   application_id: UUID,
   property_id: UUID,
@@ -25,17 +25,17 @@ const forms: Record<string, RegExp> = {
   'x-request-id': UUID,
 };
 
-/** What an answer has different from an example, value by value, in its declared headers and its body, or null. */
+/** The differences between an answer and an example, in declared headers and body, or null. */
 export function differenceFrom({ status, headers, value }: NamedExample, answer: RawAnswer): string | null {
   const declared = Object.fromEntries(Object.keys(headers).map((name) => [name, answer.headers[name]]));
   const seen = { status: answer.status, headers: declared, body: JSON.parse(answer.text) };
   return differences(seen, { status, headers, body: value }).join('; ') || null;
 }
 
-/** A value seen, and the one shown in its place. */
+/** An actual value and the example's. */
 type Pair = [seen: string, shown: string];
 
-/** Where two values differ, but for what nobody can know: of that, equal identifiers stay equal and what came first stays first. */
+/** Where two values differ. Unpredictable values are compared by identity and order only. */
 export function differences(seen: unknown, shown: unknown): string[] {
   const [moments, others]: [Pair[], Pair[]] = [[], []];
   const isForeseen = (form: RegExp, pair: Pair): boolean => {
@@ -59,7 +59,7 @@ export function differences(seen: unknown, shown: unknown): string[] {
   return walk(seen, shown, []);
 }
 
-/** Whether values that are equal on one side differ on the other. */
+/** Whether values equal on one side differ on the other. */
 function isSplit([seen, shown]: Pair, [otherSeen, otherShown]: Pair): boolean {
   return (seen === otherSeen) !== (shown === otherShown);
 }

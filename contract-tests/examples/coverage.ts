@@ -4,10 +4,10 @@ import { namedExamples, type Seen, titleOf, withoutExample } from '../../harness
 const GOOD = styleText('green', '✔');
 const BAD = styleText('red', '✘');
 
-/** What was seen of every example, by where it was looked for. */
+/** The result for every example, by where it was looked for. */
 export type Sightings = Record<string, Seen>;
 
-/** What is not as it should be: each example not seen where it should be, and each answer that shows none. */
+/** The faults: each example not seen where it should be, and each answer without an example. */
 export function faultsOf(sightings: Sightings): string[] {
   const unseen = Object.entries(sightings).flatMap(([where, seen]) =>
     namedExamples.map(titleOf).flatMap((title) => {

@@ -1,13 +1,13 @@
 import type { Scenarios } from './scene.ts';
 
-/** More than any body that the service reads. */
+/** Larger than the limit on request bodies. */
 const LARGE = JSON.stringify({ title: 'x'.repeat(200_000) });
 
-/** What is answered alike by every operation that shows the example, by status and name. */
+/** Examples that every operation answers alike, by status and name. */
 export const everywhere: Scenarios = {
   '401 noToken': () => ({ headers: { authorization: '' } }),
   '401 badToken': () => ({ headers: { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' } }),
-  // The runner takes the API keys away while it asks.
+  // The runner removes the API keys during the request.
   '500 unexpected': () => ({}),
   '400 malformedPath': (_scene, { operation }) => ({
     params: Object.fromEntries([...operation.template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, '%zz'])),

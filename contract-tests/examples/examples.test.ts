@@ -18,7 +18,7 @@ function choices({ properties = {}, items }: Schema): string[] {
   return [...here, ...[...Object.values(properties), ...(items ? [items] : [])].flatMap(choices)];
 }
 
-/** That each is true, for the service and for the mock, is seen by `npm run contract`. */
+/** `npm run contract` checks each example against the service and the mock. */
 describe('the named examples of the contract', () => {
   it('show every declared answer', () => {
     expect(withoutExample).to.deep.equal([]);

@@ -1,4 +1,4 @@
-/** Prints what a real service on the database of this run shows of every example, as JSON. */
+/** Prints, as JSON, how a real service on this run's database answers for every example. */
 import { seeFromServer } from './seen-from-server.ts';
 
 console.log(JSON.stringify(await seeFromServer()));

@@ -2,7 +2,7 @@ import { recordPayment } from '../../db/applications/payments.ts';
 import { shownData } from '../../harness/contract/named-examples.ts';
 import { openApplication, type Scenario, type Scenarios, type Scene } from './scene.ts';
 
-/** Who is changed and removed here. Everybody else is as the examples show them. */
+/** The participant who is changed and removed. The others match the examples. */
 const guest = {
   name: '',
   email: 'jonas.weber@mail.example',

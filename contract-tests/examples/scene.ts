@@ -8,7 +8,7 @@ import type { TestService } from '../../harness/service/service.ts';
 
 type Schemas = components['schemas'];
 
-/** A running service, and a landlord with an API key of whom nothing is known yet. */
+/** A running service, and a new landlord with an API key. */
 export interface Scene {
   test: TestService;
   landlordId: string;
@@ -16,9 +16,9 @@ export interface Scene {
   client: Client;
 }
 
-/** A request to the operation of an example. What it leaves out is as an ordinary caller would send it. */
+/** A request for an example. Omitted parts are those of an ordinary caller. */
 export interface Asked {
-  /** By the names of the template, as they stand in the path. */
+  /** Path parameters by name, already encoded. */
   params?: Record<string, string>;
   /** With its question mark. */
   query?: string;
@@ -28,7 +28,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-/** Brings the service into the state that the example shows, and tells how to ask for it. */
+/** Sets up the state that the example shows and returns the request for it. */
 export type Scenario = (scene: Scene, example: NamedExample) => Promise<Asked> | Asked;
 
 /** By operation, status and name of the example. */
@@ -36,7 +36,7 @@ export type Scenarios = Record<string, Scenario>;
 
 export async function startScene(test: TestService): Promise<Scene> {
   const { db } = test.service.runtime;
-  // Accounts are known by their address alone: those of an earlier scene must not appear in this one.
+  // Accounts are found by address, so those of an earlier scene must not appear here.
   const elsewhere = db.raw<string>("id || '@before.example'");
   await db('tenants').update({ email: elsewhere, comparable_email: elsewhere });
   const landlord = await createLandlord(db, 'Casa Clara', new Date());
@@ -48,7 +48,7 @@ export async function startScene(test: TestService): Promise<Scene> {
 
 type Shown = Schemas['ModularParticipantSummary'] & { is_lead?: boolean; is_guarantor?: boolean };
 
-/** An application of the people shown, the first of them its lead, each with the status and the account they are shown with. */
+/** An application with the people of the example, the first as lead, each with the status and account shown. */
 export async function openApplication(scene: Scene, title: string, people: readonly Shown[]): Promise<string> {
   const tenants = people.map(({ email }, index) => ({ email, is_lead: index === 0 }));
   const { data } = await scene.client.ok('createApplication', { body: { title, tenants } });

@@ -17,7 +17,7 @@ interface Asking {
   parameters?: { $ref?: string; name: string; in: string; example?: unknown }[];
 }
 
-/** Asks the mock for each example by its `Prefer`, with the contract's own request; the answer must show it. */
+/** Requests each example from the mock by `Prefer`, with the contract's own request. */
 export async function seeFromMock(): Promise<Seen> {
   const mock = await startMock(0);
   const seen: Seen = {};

@@ -22,7 +22,7 @@ const scenarios: Scenarios = {
   ...webhooks,
 };
 
-/** The scenarios that no example of the contract asks for. */
+/** Scenarios without an example in the contract. */
 export function idleScenarios(): string[] {
   const titles = namedExamples.map(titleOf);
   const idle = Object.keys(scenarios).filter((title) => !titles.includes(title));
@@ -59,7 +59,7 @@ async function faultOf(test: TestService, example: NamedExample): Promise<string
   }
 }
 
-/** An unexpected failure is an outage while it is asked. */
+/** Simulates an outage for unexpected failures. */
 async function answerTo(
   { test, client }: Scene,
   { operation, status }: NamedExample,

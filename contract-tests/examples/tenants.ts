@@ -7,7 +7,7 @@ const toTenant =
 
 const absent = { tenantId: 'absent' };
 
-/** A verification that ended well, without a worker to end it. */
+/** A successful verification, completed without a worker. */
 async function verify({ test }: Scene, tenantId: string): Promise<void> {
   const createdAt = new Date().toISOString();
   await test.service.runtime.db('kyc_verifications').insert({

@@ -17,7 +17,7 @@ export const request = (field: string, keyword: string) =>
   schema('CreateApplicationRequest/properties', field, keyword);
 export const application = (...rest: string[]) => schema('ModularApplicationSummary', ...rest);
 
-/** The kind of break, an edit that makes it, and what the message must hold: where it is and whom it reaches. */
+/** The kind of break, an edit that causes it, and what the message must contain: the place and who is affected. */
 export const breaks: [string, Edit[], ...string[]][] = [
   ['a path is removed', [{ remove: WORKSPACES }], `\`#${WORKSPACES}\` is gone`],
   [

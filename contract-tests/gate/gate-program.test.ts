@@ -34,7 +34,7 @@ describe('npm run gate', () => {
     });
     return { status, said: stderr };
   };
-  /** What the program does once it has understood its options. */
+  /** The rest of the program, after the options are parsed. */
   const outcome = async (isRelease: boolean) => {
     const problems = await check(folder, { isRelease });
     return { status: problems.length > 0 ? 1 : 0, said: problems.map((problem) => `✘ ${problem}\n`).join('') };

@@ -14,7 +14,7 @@ import { Reader, type Running } from './reader.ts';
 const GUIDE = 'eid.md';
 const SUCCESS = '{"event":"EID_SUCCESS","data":null}';
 
-/** What the guide shows: the program, and how it is made to hear of events. */
+/** The guide's program and its webhook registration. */
 const program = blockUnder(GUIDE, 'A whole program', 'js');
 const [start = '', register = ''] = blocksOf(GUIDE)
   .filter(({ language, heading }) => language === 'sh' && heading === 'Try it in the sandbox')
@@ -61,7 +61,7 @@ describe('the program of the guide to the national eID', () => {
   const comeBack = async (browser: WebBrowser, back: string) => titleOf(await browser.follow(back));
   const shows = (browser: WebBrowser, url: string, title: string) =>
     until(`the page says "${title}"`, async () => titleOf(await browser.follow(`${url}/eid/result`)) === title);
-  /** How many events the program has looked into. */
+  /** The number of events that the program has processed. */
   const lookedInto = ({ printed }: Running) => printed().match(/looked at/g)?.length ?? 0;
 
   it('takes a person there and back, checks, and says that it is done', async function () {

@@ -9,7 +9,7 @@ interface Example {
   value: object;
 }
 
-/** The JSON of all guides, but for lists: the test vectors have their own test. */
+/** The JSON of all guides except lists: test vectors have their own test. */
 const examples: Example[] = guideNames.flatMap((name) =>
   blocksOf(name)
     .filter(({ language }) => language === 'json')

@@ -13,7 +13,7 @@ const GUIDE = 'first-call.md';
 const blocks = blocksOf(GUIDE);
 const events = blocks.filter(({ language, text }) => language === 'json' && 'event' in JSON.parse(text));
 
-/** What the reader pastes in order; whole programs are started by themselves. */
+/** The commands that the reader pastes, in order. Whole programs are started separately. */
 const pasted = blocks.filter(({ language, text }) => language === 'sh' && !/^(npm|npx) /.test(text));
 
 describe('the guide to the first call', () => {
@@ -57,7 +57,7 @@ interface Way {
   paste(commands: Block[]): Promise<string[]>;
 }
 
-/** A fresh sandbox and somebody who has the guide's receiver running. */
+/** A fresh sandbox, and a reader with the guide's receiver running. */
 async function follow(walk: (way: Way) => Promise<void>, standIns?: readonly string[]): Promise<void> {
   const { folder, stop } = await startDemo();
   const reader = await Reader.create(standIns);
@@ -88,7 +88,7 @@ async function startDemo(): Promise<{ folder: string; stop: () => Promise<void> 
   return { folder, stop };
 }
 
-/** The JSON that the guide shows as the answer to a command, if it shows one. */
+/** The JSON that the guide shows as a command's answer, if any. */
 function answerShownAfter(block: Block): string | undefined {
   const next = blocks[blocks.indexOf(block) + 1];
   return next?.language === 'json' && next.heading === block.heading ? next.text : undefined;

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = new URL('../../docs/guides/', import.meta.url);
 
-/** A fenced piece of a guide. */
+/** A fenced code block of a guide. */
 export interface Block {
   language: string;
   text: string;
-  /** The heading it stands under. */
+  /** The heading above it. */
   heading: string;
 }
 
@@ -17,7 +17,7 @@ export function readGuide(name: string): string {
   return readFileSync(new URL(name, FOLDER), 'utf8');
 }
 
-/** The fenced pieces of a guide in their order. */
+/** The fenced code blocks of a guide, in order. */
 export function blocksOf(name: string): Block[] {
   const pieces = readGuide(name).matchAll(/^(?:#+ (?<heading>[^\n]+)|```(?<language>\w+)\n(?<text>.*?)\n```)$/gms);
   let heading = '';
@@ -30,7 +30,7 @@ export function blocksOf(name: string): Block[] {
   return blocks;
 }
 
-/** The only piece in a language under a heading. @throws when there is another or none */
+/** The only block in a language under a heading. @throws unless there is exactly one */
 export function blockUnder(name: string, heading: string, language: string): string {
   const [found, ...others] = blocksOf(name).filter((block) => block.heading === heading && block.language === language);
   if (!found || others.length > 0) throw new Error(`${name} needs exactly one ${language} block under "${heading}".`);

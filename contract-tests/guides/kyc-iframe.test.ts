@@ -10,7 +10,7 @@ import { Reader } from './reader.ts';
 
 const GUIDE = 'kyc-iframe.md';
 
-/** What the page of the guide says at each message. */
+/** The text that the guide's page shows for each message. */
 const texts: Record<string, string> = {
   KYC_COMPLETED: 'Thank you. We are confirming the result.',
   KYC_ERROR: 'We could not verify you.',

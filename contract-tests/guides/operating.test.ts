@@ -15,13 +15,13 @@ import { Reader } from './reader.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** What a new operator pastes, in order; what `npm ci` does was done. */
+/** The commands that a new operator pastes, in order, without `npm ci`. */
 const pasted = blocksOf('../operating.md')
   .filter(({ heading, language }) => heading === 'From an empty machine to live' && language === 'sh')
   .map(({ text }) => text)
   .filter((text) => text !== 'npm ci');
 
-/** Where nobody listens. */
+/** A port on which nothing listens. */
 const NOWHERE = 'https://127.0.0.1:1';
 
 describe('the way from an empty machine to live', () => {
@@ -69,7 +69,7 @@ describe('the way from an empty machine to live', () => {
     await reader.paste([changed], env);
     expect((await stat(join(reader.folder, '.env'))).mode & 0o777, 'who may read the settings').to.equal(0o600);
 
-    // The providers of the guide are nobody's, so that it ends with 1.
+    // Exits with 1, because the guide's providers do not exist.
     const [report = ''] = await reader.paste([look.replace(/doctor$/, 'doctor || true')], env);
     expect(report).to.match(/OK +settings +They can be used\. The mode is live\./);
     expect(report).to.match(/OK +mail /);

@@ -7,18 +7,18 @@ import { until } from '../../harness/process/until.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** Every program that guides ask for and a machine may lack. */
+/** Programs that guides require and a machine may lack. */
 const STAND_INS = ['curl', 'openssl'] as const;
 
 /** A program of a guide that is running. */
 export interface Running {
-  /** What it has printed so far. */
+  /** Its output so far. */
   printed(): string;
-  /** The port it says it listens on. */
+  /** The port that it reports. */
   port: number;
 }
 
-/** Somebody who follows a guide: saves its files in a folder of their own and runs its commands there. */
+/** A reader who follows a guide: saves its files in a folder and runs its commands there. */
 export class Reader {
   readonly folder: string;
   private readonly path: string;
@@ -29,7 +29,7 @@ export class Reader {
     this.path = path;
   }
 
-  /** With the packages of this repository installed, and with our stand-ins where the machine has no such program. */
+  /** With this repository's packages installed, and stand-ins for programs that the machine lacks. */
   static async create(standIns: readonly string[] = STAND_INS.filter(isMissing)): Promise<Reader> {
     const folder = await mkdtemp(join(tmpdir(), 'screening-reader-'));
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

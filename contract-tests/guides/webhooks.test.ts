@@ -19,7 +19,7 @@ const BY_HAND = 'webhooks-by-hand.md';
 interface Vector {
   name: string;
   secret: string;
-  /** They sign beside `secret`, which replaced them. */
+  /** Former secrets, which sign beside `secret`. */
   former_secrets?: string[];
   headers: SignatureHeaders;
   body: string;
@@ -134,13 +134,13 @@ describe('the recipes of the guide to webhooks', () => {
     const delivery = await realDelivery(url, secret);
     await until('the receiver of the guide took it', () => count('KYC_VERIFICATION_DATA') === 1);
 
-    // The same event as another webhook of the same secret got it: a delivery with an id of its own.
+    // The same event for another webhook with the same secret: a delivery with a different id.
     expect(await post(url, delivery, delivery.body.replace('verified', 'rejected'))).to.equal(400);
     expect(await post(url, delivery, `${delivery.body} `)).to.equal(400);
     expect(await post(url, { headers: {} }, delivery.body)).to.equal(400);
     expect(count('KYC_VERIFICATION_DATA')).to.equal(1);
     for (let times = 0; times < 2; times++) expect(await post(url, delivery, delivery.body)).to.equal(204);
-    // It prints in order: once this one is there, so is whatever came before.
+    // The output is ordered, so this line comes after all earlier ones.
     const last = '{"event":"EID_SUCCESS","data":null}';
     expect(await post(url, { headers: signatureHeaders('msg_last', new Date(), last, [secret]) }, last)).to.equal(204);
     await until('the receiver of the guide printed the last', () => count('msg_last') === 1);
@@ -155,7 +155,7 @@ describe('the recipes of the guide to webhooks', () => {
     const running = await reader.serve(['receiver.mjs'], { WEBHOOK_SECRET: secret });
     const url = `http://127.0.0.1:${running.port}/hook`;
     await breakOff(url);
-    // It is cut off while it is sent, or refused.
+    // The connection is reset during the upload, or the request is refused.
     const tooLarge = await post(url, { headers: {} }, 'a'.repeat(2_000_000)).catch(() => 400);
     expect(tooLarge).to.equal(400);
     const body = vector?.body ?? '';
@@ -188,7 +188,7 @@ async function expectSignaturesFrom(reader: Reader): Promise<void> {
   }
 }
 
-/** Has the service send a real event to `url` and to a receiver of ours, and returns what ours got. */
+/** Has the service send a real event to `url` and to our own receiver, and returns what the latter received. */
 async function realDelivery(url: string, secret: string): Promise<Received> {
   const test = await startTestService();
   const ours = await Receiver.start();

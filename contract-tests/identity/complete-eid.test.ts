@@ -21,7 +21,7 @@ import { BACK } from '../../harness/service/eid-world.ts';
 describe(`national eID when the program is killed, on ${dialect}`, () => {
   let folder: string;
   let env: Record<string, string>;
-  /** Looks at what the program wrote. */
+  /** Reads what the program stored. */
   let outside: Parts;
   const receivers: Receiver[] = [];
   const running: ServiceProcess[] = [];

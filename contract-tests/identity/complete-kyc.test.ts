@@ -88,7 +88,7 @@ describe('a verification whose provider is slow or away', () => {
         held.resolve();
         await freed;
       });
-      // Only now: the service looks at what has expired by itself, and would be done with it.
+      // Not earlier, because the service closes expired verifications automatically.
       await held.promise;
       await verifications()
         .where({ id })

@@ -18,7 +18,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(page.headers.get('cache-control')).to.equal('no-store');
     expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
   };
-  /** A page that says to try again, by the link itself. */
+  /** A page that asks to try again with the same link. */
   const toldToTryAgain = (page: Page, link: string) => {
     expect(page.status, page.text).to.equal(503);
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');

@@ -27,7 +27,7 @@ describe('an outcome without a click', () => {
     const eid = await db('eid_flows').where({ tenant_id }).first('status');
     return { kyc: kyc?.status, eid: eid?.status };
   };
-  /** What begins to fetch documents is on its way to the end. */
+  /** A flow that fetches documents counts as ending. */
   const settled = (db: Database, tenantId: string, expected: { kyc: string; eid: string }) =>
     until(`the verifications ended as ${JSON.stringify(expected)}`, async () => {
       const { kyc, eid } = await statusOf(db, tenantId);
@@ -40,7 +40,7 @@ describe('an outcome without a click', () => {
     for (const [tag, expected] of Object.entries(outcomes))
       it(`${tag || 'none'}: KYC ${expected.kyc}, eID ${expected.eid}`, async () => {
         const ours = { email: `eva${tag}@mail.example`, is_lead: true };
-        // What ends by itself is seen to have ended before what never does is looked at.
+        // Flows that end are awaited before those that never do are checked.
         const fence = { email: `fence-${tag.length}+kyc-verified+eid-verified@mail.example`, is_lead: false };
         await test.alice.ok('createApplication', { body: { title: 'Outcomes', tenants: [ours, fence] } });
         const ids = [];

@@ -27,7 +27,7 @@ describe('when the operator changes the provider, a verification that the other 
     await test.alice.ok('createApplication', { body: { title: 'Change', tenants } });
     return (await test.tenant('marta@mail.example', { name: 'Marta Secret' })).id;
   };
-  /** Starts the service anew on the same data, with other settings. */
+  /** Restarts the service on the same data with other settings. */
   const restart = async (env: Record<string, string>) => {
     const { database } = test.config;
     const DATABASE_URL = database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url;

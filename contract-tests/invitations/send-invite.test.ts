@@ -58,7 +58,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
   async function row(id: string): Promise<InviteRow> {
     return (await test.service.runtime.db('invites').where({ id }).first()) ?? expect.fail('it is gone');
   }
-  /** Works at it when it is due, as if that were now, and returns what became of it. */
+  /** Processes the invitation as if it were due now, and returns its new state. */
   async function attempt(id: string): Promise<InviteRow> {
     const { due_at } = await row(id);
     test.setNow(new Date(due_at ?? expect.fail('it is over')));
@@ -269,7 +269,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     try {
       await taken;
-      // Whoever else gets the job meanwhile leaves it alone.
+      // Another worker that gets the job meanwhile does not send it.
       await work(id);
       expect(server.received).to.have.length(1);
     } finally {

@@ -2,7 +2,7 @@ import { CREATE, type Edit, EVENT, GET, KYC, REMOVE, schema, text } from '../../
 
 const json = (body: string) => `${body}/content/application~1json`;
 
-/** What is wrong, the edit, the rule that must see it, the place it must name, and a part of what it must say. */
+/** The fault, the edit, the rule that must report it, the place it must name, and part of its message. */
 export const faults: [string, Edit[], string, string, string?][] = [
   ['another version of OpenAPI', [{ set: '/openapi', to: '3.0.2' }], 'rule/version-that-dredd-reads', '/openapi'],
   [

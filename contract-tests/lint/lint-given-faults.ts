@@ -21,7 +21,7 @@ const answer = (status: string) => ({
   },
 });
 
-/** Differences from what is given, all of the rule `contract/given`. */
+/** Deviations from the product document, all reported by the rule `contract/given`. */
 export const ungiven: [string, Edit[], string, string][] = [
   [
     'a surplus operation',

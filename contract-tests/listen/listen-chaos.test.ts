@@ -10,7 +10,7 @@ import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } 
 
 const GUIDE = 'testing-receivers.md';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-/** Long enough that what was sent too early would meet the other. */
+/** Long enough for deliveries sent too early to overlap. */
 const ANSWERS_AFTER_MS = 200;
 const ROOT = new URL('../../', import.meta.url).pathname;
 
@@ -143,7 +143,7 @@ describe('the chaos of npm run listen', () => {
   });
 });
 
-/** Looks at each request as a receiver could. */
+/** Inspects each request as a receiver could. */
 function expectDisturbed(came: readonly Came[], delivery: Line | undefined): void {
   const id = String(delivery?.['delivery_id']);
   const signedNow = (one: Came) => {

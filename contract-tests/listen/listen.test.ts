@@ -296,7 +296,7 @@ describe('npm run listen says in a sentence', () => {
   });
 });
 
-/** What the program would say and end with. */
+/** The program's output and exit code. */
 function faultOf(read: () => unknown): ReturnType<typeof explain> {
   try {
     read();

@@ -42,7 +42,7 @@ export class Listening {
     return this.stdout;
   }
 
-  /** Whatever it printed as JSON, of one type. */
+  /** The JSON lines of one type printed so far. */
   lines(type: string): Line[] {
     const whole = this.stdout.split('\n').slice(0, -1);
     return whole.map((line): Line => JSON.parse(line)).filter((line) => line.type === type);
@@ -56,7 +56,7 @@ export class Listening {
     });
   }
 
-  /** Its exit code, once it ended by itself. */
+  /** Resolves to its exit code when it ends. */
   end(): Promise<number | null> {
     return this.ended;
   }
@@ -69,22 +69,22 @@ export class Listening {
 
 export interface Demo {
   folder: string;
-  /** What it triggers is one event: nothing is analysed, which takes much longer than all the rest. */
+  /** Triggers a single event. Nothing is analysed, because that takes far longer than everything else. */
   listen(...args: string[]): Listening;
-  /** What it triggers is as for everybody: three events, the last one of an analysis. */
+  /** Triggers three events as by default, the last one from an analysis. */
   listenToAnalysis(...args: string[]): Listening;
-  /** Has two events happen at about the same moment. */
+  /** Triggers two events at about the same moment. */
   verifyTwo(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Of whom nothing is analysed: the one has no documents, the other no verification. */
+/** Tenants without an analysis: one has no documents, the other no verification. */
 const people = [
   { email: 'vilma.lind+kyc-verified+eid-failed@mail.example', name: 'Vilma Lind', isLead: true },
   { email: 'viggo.lind+kyc-rejected+eid-verified@mail.example', name: 'Viggo Lind', isLead: false },
 ];
 
-/** A sandbox as `npm start` makes it, that soon tries failed deliveries again. */
+/** A sandbox as started by `npm start`, with short retry delays. */
 export async function startDemo(): Promise<Demo> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-listen-'));
   const env = { DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) };
@@ -128,7 +128,7 @@ export interface Came {
 
 type Status = [status: number, headers?: Record<string, string>];
 
-/** A receiver that believes everything; `answer` says with which status, and where to. */
+/** A receiver that verifies nothing; `answer` chooses status and redirect. */
 export class Gullible {
   readonly came: Came[] = [];
   answer: () => Status | Promise<Status> = () => [204];

@@ -16,7 +16,7 @@ const bearer = { authorization: 'Bearer any' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const PERSON = { email: 'marta.ruiz@mail.example', is_lead: true };
 
-/** What a caller reads of a refusal. */
+/** The parts of an error that a caller reads. */
 function comparable({ status, headers, text }: RawAnswer) {
   const { 'content-type': type, 'www-authenticate': challenge, allow } = headers;
   return { status, text, type, challenge, allow };
@@ -41,7 +41,7 @@ describe('the mock', () => {
       for (const event of ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'])
         for (const delivery of await receiver.next(event)) verify(delivery, SECRET);
       expect(receiver.received.map(({ body }) => JSON.parse(body))).to.have.deep.members(eventExamples);
-      // What was refused before sent none.
+      // Earlier, refused requests sent no callback.
       expect(receiver.received).to.have.length(3);
       await register({ url: receiver.url });
       const [, unsigned] = await receiver.next('EID_SUCCESS', 2);

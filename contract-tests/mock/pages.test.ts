@@ -9,7 +9,7 @@ import { startMock } from '../../scripts/mock/mock-server.ts';
 
 const headers = { authorization: 'Bearer any', 'content-type': 'application/json' };
 
-/** A page of an integrator: shows a verification in a frame and writes down what it is told. */
+/** An integrator's page: shows a verification in a frame and records its messages. */
 const around = (
   url: string,
 ) => `<!doctype html><link rel="icon" href="data:,"><iframe src="${url}"></iframe><ol></ol><script>

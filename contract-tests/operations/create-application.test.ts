@@ -23,7 +23,7 @@ describe('create-application', () => {
   const countOf = async (table: 'applications' | 'participants' | 'invites' | 'tenants') =>
     (await test.service.runtime.db(table).select('id')).length;
 
-  /** All mails of the local mailbox, parsed. A mail that is being written has another ending. */
+  /** All mails of the local mailbox, parsed. Unfinished files have another extension. */
   async function mailbox(): Promise<Email[]> {
     const folder = join(test.folder, 'mailbox');
     const files = await readdir(folder).catch(() => []);
@@ -210,7 +210,7 @@ describe('create-application', () => {
       }
       expect(await get(first.data.application_id)).to.deep.equal(before);
       expect(await countOf('invites')).to.equal(invites);
-      // The queue works in order: once a later invitation was sent, an earlier one would have been.
+      // The queue is ordered: after a later invitation was sent, an earlier one would have been, too.
       await create(test.alice, 'Later', 'later-lead@mail.example', 'later@mail.example');
       await invited('later@mail.example');
       for (const [email, mails] of [
@@ -269,7 +269,7 @@ describe('create-application', () => {
       expect(mails.map(({ length }) => length).sort()).to.deep.equal([0, 1, 1]);
       const { length } = await db('invites').where({ status: 'sent' }).select('id');
       expect(await mailbox()).to.have.length(length);
-      // Whoever was removed before it was their turn gets none.
+      // Participants who were removed before their turn get no mail.
       const others = await db('invites')
         .join('participants', 'participants.id', 'invites.participant_id')
         .whereNot({ status: 'sent' })

@@ -57,7 +57,7 @@ describe('initiate-kyc', () => {
 
     it('has one verification under way after 100 simultaneous calls', async () => {
       const tenantId = await applicant('crowd@mail.example');
-      // Opens every connection to the database, so that the first calls do run side by side.
+      // Opens every database connection, so that the first calls really run concurrently.
       await Promise.all(Array.from({ length: 50 }, () => test.alice.ok('listWorkspaces')));
       const urls = await Promise.all(Array.from({ length: 100 }, () => start(tenantId)));
       expect(new Set(urls).size).to.equal(1);
@@ -126,7 +126,7 @@ describe('initiate-kyc', () => {
         return rows.length === 2 && rows.every(({ status }) => status === 'rejected');
       });
       expect(await events(rejected)).to.be.empty;
-      // Something that does arrive shows that the webhooks were listening all the while.
+      // A delivery that does arrive shows that the webhooks were reachable throughout.
       await start(await applicant('fence+kyc-verified@mail.example'));
       for (const receiver of receivers) await receiver.next('KYC_VERIFICATION_DATA');
       for (const { received } of receivers)

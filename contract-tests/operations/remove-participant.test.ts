@@ -193,7 +193,7 @@ describe('remove-participant', () => {
     );
     expect(answers.sort()).to.deep.equal(expected.sort());
     expect((await get(applicationId)).participants.map(({ email }) => email)).to.deep.equal(['c-lead@mail.example']);
-    // The key of the remaining people is right, whoever came last.
+    // The key of the remaining people is right, whichever removal came last.
     expect(await create(test.alice, 'c-lead@mail.example')).to.equal(applicationId);
   });
 });

@@ -30,7 +30,7 @@ describe('run-forensic', () => {
     });
     afterEach(() => test.stop());
 
-    /** Lets a processor work on the same database until a fact holds, and ends it. */
+    /** Runs a worker on the same database until a fact holds. */
     async function process(fact: string, look: () => Promise<boolean>): Promise<void> {
       const { database } = test.config;
       const processor = await startTestService({
@@ -97,7 +97,7 @@ describe('run-forensic', () => {
 
     it('adds the tenant once in 500 simultaneous calls', async () => {
       const tenantId = await analysed('crowd+kyc-verified+eid-verified@mail.example');
-      // Opens every connection to the database, so that the first calls do run side by side.
+      // Opens every database connection, so that the first calls really run concurrently.
       await Promise.all(Array.from({ length: 50 }, () => test.alice.ok('listWorkspaces')));
       const answers = await Promise.all(Array.from({ length: 500 }, () => run(tenantId)));
       expect(answers.filter((answer) => answer.added_to_queue)).to.deep.equal([QUEUED]);

@@ -9,7 +9,7 @@ const GUEST = 'Guest+flat@mail.example';
 describe('update-participant', () => {
   let applicationId: string;
   const test = useService();
-  // One application a set of people, so each test gets a set of its own.
+  // An application is unique per set of people, so each test has its own set.
   let serial = 0;
   beforeEach(async () => {
     serial += 1;

@@ -4,10 +4,10 @@ import { axe, launchBrowser, type TestBrowser, type Visit, visit } from '../../h
 import type { RunningServer } from '../../harness/process/running-server.ts';
 import { openGallery, pages } from './gallery.ts';
 
-/** Phones, a frame, a desk. */
+/** Widths of phones, a frame and a desktop. */
 const WIDTHS = [320, 360, 640, 1280];
 
-/** What a finger can hit, in pixels. */
+/** The minimum size of a touch target, in pixels. */
 const TARGET = 44;
 
 const SMALL_TARGETS = `[...document.querySelectorAll('a, button, select, input:not([type=hidden], [type=radio]), .choice')]

@@ -61,7 +61,7 @@ export const pages: Record<string, Page> = {
   ),
 };
 
-/** Shows each at `/verify/gallery/<name>`. */
+/** Serves each at `/verify/gallery/<name>`. */
 export function openGallery(): Promise<RunningServer> {
   const app = express();
   app.use(hostedAssets);

@@ -12,7 +12,7 @@ const TITLE = 'Flat <b>on</b> Calle de Alcalá';
 
 describe(`the page of an invitation on ${dialect}`, () => {
   let serial = 0;
-  // Without workers, so that the links are known here.
+  // Without workers, so that the test knows the links.
   const test = useService({ RUN_WORKERS: 'false', INVITATION_DAYS: '30' });
 
   /** A new application, and the link of the one who was invited. */

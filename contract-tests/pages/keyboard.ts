@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { shown } from './kyc-journey.ts';
 
-/** Presses Tab until what has this name has the focus, which must be visible. */
+/** Presses Tab until the element with this name has a visible focus. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 12; presses++) {
     await page.keyboard.press('Tab');
@@ -22,7 +22,7 @@ export async function isRead(page: Page, heading: string): Promise<void> {
   await page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(heading)}`);
 }
 
-/** What the focused element is called. */
+/** The accessible name of the focused element. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     '(document.activeElement.labels?.[0] ?? document.activeElement).innerText.trim().replace(/\\s+/g, " ")',

@@ -5,7 +5,7 @@ import { startTestService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { openStage, startKyc } from './stage.ts';
 
-/** What a page that is strict about its frames has to allow. */
+/** The permissions that a page with a strict policy must grant its frame. */
 const SANDBOXED = 'sandbox="allow-scripts allow-forms allow-same-origin"';
 
 describe('the KYC page in a frame of another site', () => {
@@ -114,7 +114,7 @@ describe('the KYC page in a frame of another site', () => {
       );
       expect(await foreign.frame.getByRole('heading').count()).to.equal(0);
       expect(await foreign.page.locator('li').count()).to.equal(0);
-      // The service would wait for connections that the browser has opened and not used.
+      // The service would wait for connections that the browser opened and never used.
       for (const { page } of [named, foreign]) await page.context().close();
     } finally {
       await test.stop();

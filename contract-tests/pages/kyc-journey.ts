@@ -13,7 +13,7 @@ export async function reachReview(view: View): Promise<void> {
   await shown(view, 'Check your details');
 }
 
-/** At the review: chooses how it ends. */
+/** Chooses the outcome at the review. */
 export async function finish(view: View, outcome: string, reason?: string): Promise<void> {
   await view.getByRole('radio', { name: outcome }).check();
   if (reason) await view.getByRole('combobox', { name: 'Reason' }).selectOption(reason);

@@ -94,7 +94,7 @@ describe('the mailbox of the sandbox', () => {
       httpCredentials: { username: test.alice.clientId, password: test.alice.clientSecret },
     });
     const looked = await scripted.newPage();
-    // Nothing runs in the mail, so that it has to be looked at by itself.
+    // The frame of a mail runs no scripts, so axe gets a separate copy.
     await looked.route('**/html', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
     const mail = await (await get(`/mailbox/${id}/html`, test.alice)).text();
     for (const path of ['/mailbox', `/mailbox/${id}`, undefined]) {

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from '../../harness/service/servic
 /** An integrator's page with a verification in a frame. */
 export interface Embedded extends Visit {
   frame: FrameLocator;
-  /** Waits for this many messages of the frame, and returns all that it told, each as origin, type and text. */
+  /** Waits for this many messages of the frame, and returns all of them as origin, type and text. */
   told(count?: number): Promise<string[]>;
 }
 
@@ -20,14 +20,14 @@ export interface Stage {
   foreign: string;
   /** The address that initiate-kyc gives for a new person. */
   kyc(email: string, name?: string): Promise<string>;
-  /** Opens an address by itself. */
+  /** Opens an address outside a frame. */
   open(address: string, options?: BrowserContextOptions): Promise<Visit>;
   /** Opens a page of the integrator with the address in a frame. @param attributes of the frame @param origin of theirs */
   embed(address: string, attributes?: string, origin?: string): Promise<Embedded>;
   stop(): Promise<void>;
 }
 
-/** What makes a page cross-origin isolated, and its frames agree to it. */
+/** The headers that make a page cross-origin isolated and its frames eligible. */
 const ISOLATED = new Headers({
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -64,7 +64,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
       const messages = () => page.locator('li').allTextContents();
       const told = async (count = 1) => {
         await until(`the frame told ${count} messages`, async () => (await messages()).length >= count);
-        // Messages keep their order: whatever the page itself told was told before this one.
+        // Messages are ordered: all messages of the page itself came before this one.
         const frame = page.frames().at(-1);
         await frame?.evaluate("window.parent.postMessage('that is all', '*')");
         await page.getByText('that is all').waitFor();

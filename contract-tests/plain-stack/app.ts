@@ -104,7 +104,7 @@ async function routed(runtime: Runtime): Promise<RequestHandler> {
   });
   await api.init();
   return async (req, res, next) => {
-    // It would stumble over a malformed escape before it asks for credentials. What it decodes is not used.
+    // It would fail on a malformed escape before authentication. Its decoded values are not used.
     const path = req.path.replaceAll('%', '%25');
     await api.handleRequest({ method: req.method, path, headers: {}, query: {} }, req, res, next);
   };

@@ -7,7 +7,7 @@ import { newLink } from '../../jobs/invitations/invite.ts';
 
 type Asked = Request<'createApplication'>['body'];
 
-/** Statement by statement, each by Knex's builder. */
+/** One Knex builder query per statement. */
 export const createApplication: Handler<'createApplication'> = async ({ body }, ctx) => {
   checkRequestedTenants(body.tenants);
   return ctx.db.transaction(async (trx) => {

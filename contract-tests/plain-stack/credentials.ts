@@ -15,7 +15,7 @@ const HOUR_SECONDS = 3600;
 
 type Check = (context: unknown, req: Request) => Promise<Caller>;
 
-/** Asks the database and the token's signature each time. */
+/** Queries the database and verifies the token's signature on every request. */
 export function securityHandlers({ db, keys, now }: Runtime): Record<'clientCredentials' | 'accessToken', Check> {
   const admit = async (key: ApiKeyRow | undefined, moment: Date, refusal: Unauthenticated): Promise<Caller> => {
     if (!key || !isInForce(key, moment)) throw refusal;

@@ -4,7 +4,7 @@ import type { Database } from '../../db/connection/connect.ts';
 
 const INT8 = 20;
 
-/** Knex as it comes. Without what keeps the data safe: that changes no answer. */
+/** Knex with its defaults. Durability settings are left out, because they change no answer. */
 export function plainDatabase(settings: Config['database']): Database {
   if (settings.dialect === 'postgres')
     return knex({

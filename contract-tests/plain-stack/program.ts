@@ -1,4 +1,4 @@
-/** The plain stack in a process of its own, where nothing of the service's edge is loaded that might touch the packages. */
+/** The plain stack in its own process, so that the service's edge cannot affect the packages. */
 import type { AddressInfo } from 'node:net';
 import { build } from '../../bin/service/build.ts';
 import { readConfig } from '../../core/settings/config.ts';

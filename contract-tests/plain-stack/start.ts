@@ -4,7 +4,7 @@ import { programEnv } from '../../harness/process/process.ts';
 
 export interface PlainStack {
   url: string;
-  /** Its clock stands still in between. */
+  /** The clock stands still between calls. */
   setNow(moment: Date): Promise<void>;
   stop(): Promise<void>;
 }

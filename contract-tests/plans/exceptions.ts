@@ -1,9 +1,9 @@
 import type { Fault } from './watch.ts';
 
-/** What may grow all the same, because a reader agreed. */
+/** Accepted exceptions: statements whose cost may grow. */
 interface Exception {
   statement: RegExp;
-  /** A fault that is meant. */
+  /** An accepted fault. */
   fault: RegExp;
   why: string;
 }

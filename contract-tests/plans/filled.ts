@@ -5,17 +5,17 @@ import { addApplications, addDocuments, addLandlords, addLinks } from './gathere
 import { addAuditEntries, addChecks, addDeliveries, addJobs } from './gathered-work.ts';
 import { Gathering } from './gathering.ts';
 
-/** For how many days things are kept. A few of everything have been there for longer. */
+/** The retention in days. A few rows of every table are older. */
 export const KEPT_DAYS = 364;
 
 /** The landlord of the key that calls. */
 const LANDLORD = bulkId('landlord', 500);
 
-/** What of all that the key that calls may see. */
+/** Rows of the calling key. */
 export const ours = {
   workspaceId: bulkId('workspace', 499),
   propertyId: bulkId('property', 498),
-  /** Applications of which nobody was removed, each with the accounts of two who take part. */
+  /** Applications without removed participants, each with the accounts of two participants. */
   applications: Array.from({ length: 1_000 }, (_, index) => 5 * (index + 1))
     .map((number) => ({ number, lead: 3 * number - 2, second: 3 * number - 1 }))
     .filter(({ lead, second }) => lead % 11 !== 0 && second % 11 !== 0)

@@ -16,7 +16,7 @@ export async function addChecks(to: Gathering): Promise<void> {
     redirect_url: `'https://letting.example/'`,
     ...to.done(8_000, 'succeeded'),
   });
-  // They are forgotten when the next person sets out.
+  // The next flow deletes expired ones.
   await to.add('eid_attempts', 8_000, {
     state_hash: to.id('other'),
     flow_id: to.id('flow'),
@@ -54,7 +54,7 @@ export async function addDeliveries(to: Gathering): Promise<void> {
     body: younger(EVENTS, `'{}'`),
     created_at: to.over(EVENTS),
   });
-  // Of each event one to the caller's webhooks would do as well: what counts is how many there are.
+  // Only the number of rows matters, so each event has deliveries to the caller's webhooks only.
   await to.add('deliveries', DELIVERIES, {
     id: to.id('delivery'),
     event_id: to.id('event', '(i - 1) / 2 + 1'),

@@ -4,16 +4,16 @@ import { dialectOf, insertBulk } from '../../harness/database/bulk-rows.ts';
 export const YEAR_DAYS = 365;
 const YEAR_MINUTES = YEAR_DAYS * 24 * 60;
 
-/** How many there are of what other rows refer to. */
+/** Row counts of referenced tables. */
 const APPLICATIONS = 8_000;
 export const amounts = { applications: APPLICATIONS, participants: 3 * APPLICATIONS, tenants: 2 * APPLICATIONS };
 
-/** What the values of many rows are made of, in the SQL of a database. `i` is a row's number. */
+/** SQL expressions that generate row values. `i` is the row number. */
 export class Gathering {
   readonly db: Database;
   readonly id: (kind: Parameters<ReturnType<typeof dialectOf>['id']>[0], number?: string) => string;
   readonly minutesAgo: (minutes: string) => string;
-  /** A moment to come, in no order. */
+  /** A future moment, unordered. */
   readonly soon: string;
 
   constructor(db: Database) {
@@ -28,18 +28,18 @@ export class Gathering {
     return insertBulk(this.db, table, amount, columns);
   }
 
-  /** Moments over the year, the oldest last. */
+  /** Moments within the year, newest first. */
   over(amount: number): string {
     return this.minutesAgo(`i * ${YEAR_MINUTES / amount}`);
   }
 
-  /** What is given out to be done, and was done. */
+  /** The columns of finished work. */
   done(amount: number, status: string): Record<string, string> {
     return { status: `'${status}'`, failures: '0', created_at: this.over(amount), finished_at: this.over(amount) };
   }
 }
 
-/** Of every so many rows one is like this, the others like that. */
+/** One in this many rows has the first value, the others the second. */
 export function every(nth: number, is: string, otherwise: string): string {
   return `case when i % ${nth} = 0 then ${is} else ${otherwise} end`;
 }

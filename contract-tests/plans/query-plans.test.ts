@@ -29,7 +29,7 @@ import { type Fault, START, type Watch } from './watch.ts';
 import { watchPostgres } from './watch-postgres.ts';
 import { watchSqlite } from './watch-sqlite.ts';
 
-/** More often than Postgres plans a named statement anew: from the sixth time on it has one plan for all values. */
+/** Postgres may switch a named statement to a generic plan from its sixth execution. */
 const TIMES = 8;
 const KINDS = ['APPLICATIONS', 'REMOVED_PARTICIPANTS', 'DOCUMENTS', 'VERIFICATIONS', 'EID_ATTEMPTS', 'ANALYSES'];
 const settings = {
@@ -163,7 +163,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
   });
 });
 
-/** As what a process left that was killed. */
+/** As left behind by a killed process. */
 async function makeOverdue(db: Database): Promise<void> {
   for (const table of ['invites', 'deliveries'] as const) {
     const rows = await db(table).whereNotNull('due_at').orderBy('due_at').limit(3).pluck('id');
@@ -171,7 +171,7 @@ async function makeOverdue(db: Database): Promise<void> {
   }
 }
 
-/** What pg-boss does every few seconds beside the jobs. */
+/** The periodic maintenance of pg-boss. */
 async function superviseQueue(connectionString: string): Promise<void> {
   const boss = new PgBoss({ connectionString, application_name: 'tenant-screening-queue', schedule: false });
   await boss.start();
@@ -179,7 +179,7 @@ async function superviseQueue(connectionString: string): Promise<void> {
   await boss.stop({ graceful: false });
 }
 
-/** Long lists of values are all alike. */
+/** Shortens long lists of values. */
 function describeFault({ by, text, why, plan }: Fault): string {
   const short = (words: string) =>
     words.replace(/(, ?(\$\d+|\?)){3,}/g, ', …').replace(/(ANY \('\{.{80})[^}]*/g, '$1…');

@@ -2,7 +2,7 @@ import type { OperationId } from '../../handlers/handler.ts';
 import type { Input } from '../../harness/service/client.ts';
 import { ours } from './filled.ts';
 
-/** A request for each operation that succeeds, another each time. A new operation does not compile until it has one. */
+/** A successful request for each operation, different each time. A new operation does not compile without one. */
 export const requests: { [Op in OperationId]: (time: number, hookUrl: string) => Input<Op> } = {
   generateToken: () => ({}),
   createApplication: (time) => ({
@@ -33,7 +33,7 @@ export const requests: { [Op in OperationId]: (time: number, hookUrl: string) =>
   createWebhook: (_time, url) => ({ body: { url } }),
 };
 
-/** One of the caller's that nothing was done with before. */
+/** A fresh one of the caller's. */
 export function application(time: number): (typeof ours.applications)[number] {
   const found = ours.applications[time * 37];
   if (!found) throw new Error('There are not that many applications.');

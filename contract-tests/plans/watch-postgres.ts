@@ -6,10 +6,10 @@ const MOST_ROWS = 600;
 const MOST_PAGES = 300;
 const PAGES_A_ROW = 50;
 
-/** A step as `explain (analyze, buffers, format json)` describes it: what it really did. */
+/** A plan node of `explain (analyze, buffers, format json)`, with actual figures. */
 interface Step {
   'Node Type': string;
-  /** When it does not hold, nothing below is read. */
+  /** A filter that, when false, skips the nodes below. */
   'One-Time Filter'?: string;
   'Relation Name'?: string;
   'Index Name'?: string;
@@ -30,7 +30,7 @@ interface Explained {
   root: Step;
 }
 
-/** Has Postgres tell of each statement how it went, those included that it sends to itself to check references. */
+/** Makes Postgres report the plan of each statement, including its own foreign-key checks. */
 const SETTINGS = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -39,11 +39,11 @@ const SETTINGS = {
   'auto_explain.log_buffers': 'on',
   'auto_explain.log_nested_statements': 'on',
   'auto_explain.log_format': 'json',
-  // To whoever sent it, and not to a file.
+  // To the client rather than to a file.
   'auto_explain.log_level': 'notice',
 };
 
-/** Plans of statements as they were carried out, with the values that they had. */
+/** The executed plans of statements, with their values. */
 export async function watchPostgres(url: string): Promise<Watch> {
   await setUp(url);
   const name = databaseOf(url);
@@ -55,7 +55,7 @@ export async function watchPostgres(url: string): Promise<Watch> {
   client.query = function (...input) {
     if (this.database === name && !watched.has(this)) {
       watched.add(this);
-      // The queue has connections of its own, and much that it does nobody asked for.
+      // The queue has its own connections, and many of its statements are periodic.
       const isQueue = applicationOf(this) === 'tenant-screening-queue';
       this.on('notice', ({ message = '' }) => take(message, isQueue ? 'the queue' : sender.current));
     }

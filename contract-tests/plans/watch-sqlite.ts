@@ -54,7 +54,7 @@ function explained(file: string, seen: readonly Seen[]): Fault[] {
       database.close();
     }
   };
-  // What a connection knows of statistics it has read when it was opened.
+  // A connection reads the statistics when it opens.
   withDatabase((database) => database.exec('drop table if exists sqlite_stat1; drop table if exists sqlite_stat4'));
   const without = withDatabase((database) => plansOf(database, seen));
   withDatabase((database) => database.exec('analyze'));
@@ -79,7 +79,7 @@ function plansOf(database: Sqlite.Database, seen: readonly Seen[]): Plan[] {
 
 interface Facts {
   tables: Set<string>;
-  /** How many rows have the same value in the first column of an index, in the first two, and so on. */
+  /** The average number of rows with equal values in the first column of an index, the first two, and so on. */
   alike: Map<string, number[]>;
 }
 

@@ -1,27 +1,27 @@
 /** A statement whose cost grows with a table. */
 export interface Fault {
-  /** What sent it. */
+  /** The source of the statement. */
   by: string;
   text: string;
   why: string;
   plan: string;
 }
 
-/** Sees every statement that reaches a database, below whatever sends it: it is the drivers that are watched. */
+/** Observes every statement at the driver, whatever sends it. */
 export interface Watch {
-  /** What is sent until the work is done is sent by it. */
+  /** Attributes all statements to this source until the work is done. */
   during<Result>(by: string, work: () => Promise<Result>): Promise<Result>;
-  /** How many statements it sent. */
+  /** The number of statements per source. */
   sentBy(by: string): number;
-  /** What is wrong with the plans of all that was seen so far. */
+  /** The faults in the plans of all statements so far. */
   faults(): Promise<Fault[]>;
   end(): void;
 }
 
-/** Who sends before anything is asked for. */
+/** The source of statements before the first request. */
 export const START = 'the start';
 
-/** Who sends at the moment. Nothing is to run beside it. */
+/** The current source. Nothing else may run meanwhile. */
 export class Sender {
   current = START;
   readonly #sent = new Map<string, number>();

@@ -27,7 +27,7 @@ import { addDocuments, storingDocuments } from '../../jobs/documents/add-documen
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-/** A word that is nowhere else for each place where somebody can write one, and what it stands for. */
+/** A unique word for each place that takes text, and what it stands for. */
 class Canaries {
   readonly words = new Map<string, string>();
   readonly #stem: string;
@@ -36,7 +36,7 @@ class Canaries {
     this.#stem = stem;
   }
 
-  /** @param place what the word is planted in */
+  /** @param place where the word is planted */
   of(place: string): string {
     const known = this.words.get(place);
     if (known) return known;
@@ -45,7 +45,7 @@ class Canaries {
     return word;
   }
 
-  /** The places whose words a text holds. */
+  /** The places whose words a text contains. */
   in(text: string): string[] {
     const small = text.toLowerCase();
     return [...this.words].filter(([, word]) => small.includes(word.toLowerCase())).map(([place]) => place);
@@ -55,7 +55,7 @@ class Canaries {
 describe(`words that somebody wrote into every field, on ${dialect}`, () => {
   const anybodys = new Canaries('Kanari');
   const persons = new Canaries('Stieglitz');
-  /** What opens something, and must be readable nowhere. */
+  /** Secrets, which must be readable nowhere. */
   const secrets = new Map<string, string>();
   const lines: string[] = [];
   let folder: string;
@@ -106,7 +106,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     const line = lines.find((candidate) => candidate.includes('"listening"'));
     return line === undefined ? undefined : JSON.parse(line).url;
   };
-  /** Keeps a secret of a link or header in mind, and gives it back. */
+  /** Records a secret of a link or header and returns it. */
   const secret = (name: string, value: string): string => {
     expect(value, name).to.have.length.above(10);
     secrets.set(name, value);
@@ -190,7 +190,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     await choose(address, 'verified');
   }
 
-  /** As the invited person, and as one who completes a profile. */
+  /** Acts as the invited person and as one who completes a profile. */
   async function openLinks(): Promise<void> {
     const mail = await until('the invitation was sent', async () => {
       const sent = await db()('invites').where({ status: 'sent' }).first('id');
@@ -220,7 +220,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
       'user-agent': anybodys.of('user agent'),
       referer: `https://${anybodys.of('referer')}.example/`,
       cookie: `session=${anybodys.of('cookie')}`,
-      // A well-formed one is the caller's name for the request, and is logged.
+      // A well-formed correlation id is logged by design.
       'x-request-id': `${anybodys.of('request id')}@no id`,
       'x-forwarded-for': anybodys.of('forwarded for'),
     };
@@ -255,7 +255,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     await client.call('createWebhook', { body: { url: `ftp://${anybodys.of('refused address')}/` } });
   }
 
-  /** Endpoints that fail, each in its own way. */
+  /** Endpoints that fail in different ways. */
   async function troubledWebhooks(): Promise<void> {
     const { port } = new URL(receiver.url);
     receiver.answer = () => ({ status: 500, body: persons.of('answer of a failing endpoint') });

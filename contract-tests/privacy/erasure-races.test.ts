@@ -59,7 +59,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
 
   const erase = () => erasePerson(runtime, tenantId, { note: auditOperator });
   const tenant = () => runtime.db('tenants').where({ id: tenantId }).first();
-  /** The runtime with some providers that do something else first. */
+  /** The runtime with hooks in front of some providers. */
   const having = (providers: Partial<Providers>): Runtime => ({
     ...runtime,
     providers: { ...runtime.providers, ...providers },

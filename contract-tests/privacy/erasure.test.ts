@@ -15,7 +15,7 @@ import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 const WORD = 'Canaria7Q';
 const options = { note: auditOperator };
 
-/** Where a person of whom everything is held leaves traces: without any of these, that they are gone proves little. */
+/** Where a person leaves traces. The test first asserts that each exists, so that their absence proves the erasure. */
 const PLACES = [
   ...['applications.title', 'delivery_attempts.response_excerpt', 'documents.name', 'eid_flows.redirect_url'],
   ...['events.body', 'forensic_runs.result', 'kyc_verifications.result', 'participants.comparable_email'],

@@ -204,7 +204,7 @@ describe(`what is kept for a time, on ${dialect}`, () => {
     await db()('invites')
       .where({ id: valid })
       .update({ ...sent, expires_at: daysAgo(-1) });
-    // Who may still answer may be invited again.
+    // People who may still answer can be invited again.
     await db()('participants').where({ email: 'gone@mail.example' }).update({ consent_status: 'accepted' });
     await db()('invites')
       .where({ id: await inviteOf('waiting@mail.example') })

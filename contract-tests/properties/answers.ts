@@ -3,7 +3,7 @@ import { described } from '../../harness/process/failures.ts';
 import { expectRefusal } from '../edge/requests.ts';
 import type { Exchange } from './world.ts';
 
-/** Fails with what was expected beside what came. */
+/** Fails with the expected and the actual answer. */
 export function fail(expected: string, { answer }: Exchange): never {
   throw new Error(`expected: ${expected}\ncame: ${described(answer)}`);
 }

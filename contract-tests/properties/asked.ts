@@ -7,16 +7,16 @@ import { bodySchemaOf, type Parameter, parametersOf, resolve } from './schema.ts
 import { valuesOf } from './values.ts';
 import type { Caller } from './world.ts';
 
-/** Ways to write the same request down. */
+/** Equivalent spellings of a request. */
 interface Spelling {
   segment: 'usual' | 'every byte' | 'lower-case hex' | 'only what must be';
   json: 'usual' | 'spacious' | 'ASCII';
   contentType: string;
-  /** Of the scheme's name: upper and lower case are the same. */
+  /** The scheme's name is case-insensitive. */
   scheme: (name: string) => string;
 }
 
-/** What is asked of an operation, as its schemas allow it. */
+/** A request that an operation's schemas allow. */
 export interface Asked {
   parameters: Record<string, unknown>;
   /** Undefined when the operation takes none. */
@@ -50,7 +50,7 @@ export function askedOf(operation: ContractOperation): fc.Arbitrary<Asked> {
   return fc.record({ parameters: fc.record(Object.fromEntries(parameters)), body, spelling: spellings });
 }
 
-/** Longer ones would not fit into the head of a request. */
+/** Longer values would exceed Node's header limit. */
 const PARAMETER_LIMIT = 200;
 
 /** A value that a path or a query can carry: no step of a path is empty. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ContractOperation } from '../../harness/contract/contract.ts';
 import type { Break } from './breaks.ts';
 
-/** The one list of what the operations ask of a body that no schema can say. */
+/** The rules for bodies that a schema cannot express. */
 
 /** Brings a body that fits the schema into line with the rules beyond it. */
 export function settled({ operationId }: ContractOperation, body: unknown): unknown {

@@ -5,7 +5,7 @@ import { breaksOf } from './breaks.ts';
 import type { Schema } from './schema.ts';
 import { valuesOf } from './values.ts';
 
-/** Every keyword that the generators know. */
+/** Every keyword that the generators support. */
 const schema: Schema = {
   type: 'object',
   required: ['name', 'list'],

@@ -51,7 +51,7 @@ const samples: unknown[] = [
 
 function wrongTypes({ type }: Schema): fc.Arbitrary<unknown> {
   if (type === undefined) throw new Error('Teach the generators a schema without a type.');
-  // One object for all values: it is compiled once.
+  // A shared object, so that Ajv compiles it once.
   const right = { type };
   const wrong = samples.filter((sample) => !isValid(right, sample));
   const unlike = fc.jsonValue().filter((value) => value !== null && !isValid(right, value));
@@ -146,7 +146,7 @@ function breaksWithin({ properties = {}, required = [], additionalProperties, it
   return [...missing, ...surplus, ...fields, ...(items ? breaksOf(items).map((found) => within(0, found)) : [])];
 }
 
-/** A field too many, by a name nobody has and by names that mean something to JavaScript or that nearly fit. */
+/** A surplus field, with an unknown name, a name special to JavaScript, or an almost correct one. */
 function surplusOf(names: string[]): Break[] {
   const near = names.flatMap((name) => [name.toUpperCase(), `${name} `, `${name}s`]);
   const special = ['__proto__', 'constructor', 'toString', 'id', '$ref', '~', 'a/b', ''];
@@ -156,7 +156,7 @@ function surplusOf(names: string[]): Break[] {
       ([key, value]): Change =>
         (valid) => {
           const fields = Object.entries(Object(valid));
-          // From entries: an own field, even when it is called `__proto__`.
+          // `fromEntries` makes an own field even of `__proto__`.
           return Object.fromEntries([...fields, [key, value]]);
         },
     );
@@ -178,7 +178,7 @@ function replaced(keyword: string, values: fc.Arbitrary<unknown>): Break {
   };
 }
 
-/** The same break one step further in. A field that is not there is put there. */
+/** The same break one level deeper. A missing field is added. */
 function within(step: string | number, found: Break): Break {
   const inner =
     (change: Change): Change =>

@@ -30,7 +30,7 @@ function bodyProperty(
   const made = fc.record({ asked: askedOf(operation), change: broken.changes });
   return property({ about: operation.operationId, title, cases }, made, async (world, { asked, change }) => {
     const changed = change(asked.body);
-    // More items than one may send would break the rules beyond the schema too.
+    // Too many items would also break the rules beyond the schema.
     const body = broken.keyword === 'maxItems' ? settled(operation, changed) : changed;
     if (isStillRight(body)) throw new Error(`Not broken: ${JSON.stringify(body)}`);
     const exchange = await world.send(callOf(operation, { ...asked, body }, { ...world.stage }, world.owner));
@@ -59,7 +59,7 @@ export function refusesBrokenParameters(operation: ContractOperation): Property[
   ]);
 }
 
-/** Those that a text can break. */
+/** Constraints that a string can break. */
 function breaksOfParameter({ schema, in: place }: Parameter): Break[] {
   const kinds = ['format', 'pattern', 'minLength', 'maxLength', 'enum', 'minimum', 'maximum'];
   const { type } = resolve(schema);

@@ -8,7 +8,7 @@ interface Spoiling {
   spoil: fc.Arbitrary<(call: Call, body: unknown) => { call: Call; field: string }>;
 }
 
-/** Stands for what no JSON text of ours can hold. */
+/** A placeholder for bytes that valid JSON cannot contain. */
 const MARK = '\ue000MARK\ue000';
 
 const halves = ['\\u0000', '\\ud800', '\\udfff', '\\udc00\\ud800', 'a\\u0000b', '\\ud83d\\u0020'];

@@ -4,12 +4,12 @@ import { type Property, property } from './property.ts';
 import { ABSENT, ACCOUNT, create, get, ofTenant, remove, type Step, update } from './steps.ts';
 import { valuesOf } from './values.ts';
 
-/** So few that the same people meet again, in whatever case. */
+/** A small set, so that addresses recur in different case. */
 const person = fc.constantFrom('amina@mail.example', 'Amina@Mail.example', "o'hara%2f@mail.example", ACCOUNT);
 const people = fc.array(person, { minLength: 1, maxLength: 4, size: 'max' });
 const creation = valuesOf(componentSchema('CreateApplicationRequest'));
 const changes = valuesOf(componentSchema('UpdateParticipantRequest'));
-/** Which application, of those that are there or one that is not. */
+/** An existing application or an absent one. */
 const which = fc.nat({ max: ABSENT });
 const foreign = fc.integer({ min: 0, max: 5 }).map((number) => number === 5);
 const tenantOperation = fc.constantFrom('initiateKyc', 'runForensic');

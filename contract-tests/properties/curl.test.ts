@@ -7,7 +7,7 @@ import { textOf } from './texts.ts';
 const URL = 'http://127.0.0.1:3000';
 const none: Placeholders = new Map();
 
-/** Runs a line in a real shell in which `curl` tells what it was given, byte for byte. */
+/** Runs a line in a real shell whose `curl` prints its arguments byte for byte. */
 function received(line: string, env: Record<string, string> = {}): { words: Buffer[]; input: Buffer } {
   const script = `curl() { printf '%s\\0' "$@"; printf '\\0'; cat; }\n${line}`;
   const told = execFileSync('sh', ['-c', script], { env: { PATH: process.env['PATH'], ...env }, input: '' });

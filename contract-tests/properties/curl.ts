@@ -8,7 +8,7 @@ export interface Call {
   body?: Buffer;
 }
 
-/** What stands for a secret in what people paste: each name by the text that it hides. */
+/** The shell variables that replace secrets, keyed by the hidden text. */
 export type Placeholders = ReadonlyMap<string, string>;
 
 /** The request as one line for a POSIX shell, byte for byte. A body that no argument can hold comes by `printf`. */
@@ -19,7 +19,7 @@ export function curlLine(url: string, { method, path, headers, body }: Call, pla
     quoted(`${url}${path}`, placeholders),
     ...headers.map(([name, value]) => `-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`, placeholders)}`),
   ];
-  // curl would make a form of a body without a type.
+  // Without a type, curl would send a form.
   if (body && !headers.some(([name]) => name === 'content-type')) words.push("-H 'content-type:'");
   if (!body) return words.join(' ');
   if (isPlain(body)) return [...words, '--data-binary', quoted(body.toString(), placeholders)].join(' ');

@@ -47,7 +47,7 @@ function email(maximum: number): fc.Arbitrary<string> {
   return fc.oneof({ withCrossShrink: true }, { weight: 10, arbitrary: usual }, { weight: 1, arbitrary: longest });
 }
 
-/** Always an address that may be used as well: public, http or https, without credentials. */
+/** Only usable addresses: public, http or https, without credentials. */
 function uri(maximum: number): fc.Arbitrary<string> {
   const host = fc.oneof(domain, fc.constantFrom('8.8.8.8', '[2606:4700:4700::1111]', 'xn--exmple-cua.example'));
   const port = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined });
@@ -129,7 +129,7 @@ const formats: Record<string, Format> = {
   },
 };
 
-/** @throws when the contract uses a format that nobody taught the generators */
+/** @throws for a format that the generators do not support */
 export function formatOf(name: string): Format {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   if (!format) throw new Error(`Teach the generators the format ${name}.`);

@@ -1,4 +1,4 @@
-/** What must become of applications and the people in them, without any of the service's code. */
+/** A model of applications and their people, independent of the service's code. */
 
 export interface Person {
   email: string;
@@ -6,7 +6,7 @@ export interface Person {
   isLead: boolean;
   isGuarantor: boolean;
   consent: 'pending' | 'accepted' | 'rejected';
-  /** Until when the link of their invitation can be answered; the lead got none. */
+  /** The expiry of the invitation; the lead has none. */
   invitedUntil: number | undefined;
   onboarding: OnboardingLink[];
   /** Whether each pending payment is protected. */
@@ -22,7 +22,7 @@ export interface OnboardingLink {
 export interface Application {
   id: string;
   title: string;
-  /** Whoever was removed is gone. */
+  /** Without removed participants. */
   people: Person[];
   createdAt: number;
   updatedAt: number;
@@ -33,7 +33,7 @@ export interface Account {
   outdatedAt: number | undefined;
 }
 
-/** All that one API key sees, and the moment. */
+/** Everything that one API key sees, and the time. */
 export interface Life {
   now: number;
   applications: Application[];
@@ -47,7 +47,7 @@ export function find({ applications }: Life, id: string, email: string): [Applic
   return application && person && [application, person];
 }
 
-/** The key's application with exactly these people; of several the oldest. */
+/** The key's oldest application with exactly these people. */
 export function findSame({ applications }: Life, emails: string[]): Application | undefined {
   const wanted = setOf(emails);
   return applications

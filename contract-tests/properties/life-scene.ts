@@ -3,7 +3,7 @@ import type { OperationId } from '../../handlers/handler.ts';
 import { Client, type Input, type RawAnswer } from '../../harness/service/client.ts';
 import type { Caller, World } from './world.ts';
 
-/** What is told of an answer, where ids of accounts stand for themselves. */
+/** The comparable part of an answer, with placeholders for account ids. */
 export interface Told {
   status: number;
   message: string;
@@ -13,7 +13,7 @@ export interface Told {
 /** One case: an API key of its own and people of its own. */
 export class Scene {
   readonly world: World;
-  /** The applications that are there, in the order in which they became known. */
+  /** The existing applications, in order of discovery. */
   ids: string[] = [];
   /** The onboarding links that were made. */
   links: { path: string; applicationId: string; email: string }[] = [];
@@ -33,7 +33,7 @@ export class Scene {
   /** The clock stands still while several things happen at once. */
   pass(milliseconds: number): number {
     this.world.pass(milliseconds);
-    // A case may last months, a token an hour.
+    // A case may span months, a token lasts an hour.
     this.client.token = issueToken(
       this.caller.apiKeyId,
       this.world.test.service.runtime.keys.token,

@@ -3,7 +3,7 @@ import type { Input } from '../../harness/service/client.ts';
 import { type Application, find, findSame, type Life, type Person, summaryOf, viewOf } from './life-model.ts';
 import type { Scene, Told } from './life-scene.ts';
 
-/** What happened, and whether it can have happened to this life, which then has it behind it. */
+/** An observed step. `fits` applies it and returns whether the model allows it. */
 export interface Happened {
   told: string;
   fits(life: Life): boolean;
@@ -35,7 +35,7 @@ export function step<Answer>(name: string, prepare: (scene: Scene) => Promise<Do
 
 interface Doing<Answer> {
   act(): Promise<Answer>;
-  /** Lets it happen. */
+  /** Runs the step. */
   expected(life: Life, told: Answer): unknown;
 }
 
@@ -116,7 +116,7 @@ export function look(applicationId: string): Step[] {
       return application && answer('Application found.', summaryOf(life, application));
     },
   }));
-  // Roles are seen in the answer to a change, be it of nothing.
+  // Only the answer to a change shows roles, so it sends an empty one.
   const roles = step(`see the roles of ${applicationId}`, (scene) => ({
     act: async () => {
       const { data } = await scene.call('getApplication', { params: { applicationId } });

@@ -17,7 +17,7 @@ import { type Property, property } from './property.ts';
 
 const DAY_MS = 86_400_000;
 
-/** So few that they get into each other's way, in whatever case. */
+/** A small set, so that addresses collide in different case. */
 const name = fc.constantFrom('ana', 'Ana', 'ben', 'carla', 'DAN');
 const which = fc.nat({ max: 2 });
 const flag = fc.boolean();
@@ -56,7 +56,7 @@ const together = fc.oneof(
     ),
 );
 
-/** What happens at once, and how long nothing happened before. */
+/** Concurrent steps, and the pause before them. */
 const batch = fc.record({
   wait: fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, fc.constantFrom(DAY_MS, 10 * DAY_MS, 25 * DAY_MS)),
   together,

@@ -1,4 +1,4 @@
-/** What must be seen of applications, without any of the service's code. */
+/** A model of what applications show, independent of the service's code. */
 
 export interface Person {
   email: string;
@@ -9,7 +9,7 @@ export interface Person {
 
 export interface Application {
   title: string;
-  /** In the order of the request; whoever was removed is gone. */
+  /** In the order of the request, without removed participants. */
   people: Person[];
   /** ISO 8601. */
   createdAt: string;

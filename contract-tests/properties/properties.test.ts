@@ -5,7 +5,7 @@ import { usualSeed as seed } from './property.ts';
 import { World } from './world.ts';
 
 const ENOUGH = 2000;
-/** Failures take a while to be made small. */
+/** Shrinking a failure takes a while. */
 const PATIENCE_MS = 300_000;
 const subjects = Map.groupBy(properties, ({ about }) => about);
 const total = (group: typeof properties) => group.reduce((sum, { cases }) => sum + cases, 0);

@@ -6,7 +6,7 @@ import type { Property } from './property.ts';
 import { refusesBadCredentials } from './unauthorised.ts';
 import { acceptsWhatIsValid, findsNothingUnderOtherNames, hidesWhatBelongsToOthers } from './valid.ts';
 
-/** Those whose cases are requests alone, one after the other. */
+/** Properties whose cases are sequential requests only. */
 export const inOrder: Property[] = [
   ...operations.flatMap((operation) => [
     acceptsWhatIsValid(operation),
@@ -20,5 +20,5 @@ export const inOrder: Property[] = [
   chainProperty,
 ];
 
-/** Everything that must hold of every operation of the contract. A new operation or field brings its own. */
+/** All properties of every operation, derived from the contract. A new operation or field adds its own. */
 export const properties: Property[] = [...inOrder, lifeProperty];

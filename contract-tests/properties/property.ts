@@ -7,7 +7,7 @@ export interface Property {
   /** The operation it is about. */
   about: string;
   title: string;
-  /** How many cases it gets in a small run; a large one multiplies it. */
+  /** The number of cases in a small run; larger runs multiply it. */
   cases: number;
   check(world: World, how: Run): Promise<Outcome>;
 }
@@ -15,20 +15,20 @@ export interface Property {
 interface Run {
   seed: number;
   cases: number;
-  /** Replays the one case that a failure named. */
+  /** Replays the case that a failure named. */
   path?: string | undefined;
 }
 
 interface Outcome {
   cases: number;
-  /** The smallest failing case, told for people; undefined when there was none. */
+  /** A readable report of the smallest failing case; undefined when all passed. */
   failure: string | undefined;
 }
 
 /** The seed of `npm test`: a red run is about the change, and `npm run fuzz` looks for what is new. */
 export const usualSeed = 20_261_121;
 
-/** How long a failure is made smaller; the smallest by then is told. */
+/** The time limit for shrinking a failure. */
 const SHRINK_FOR_MS = 20_000;
 
 /** @param examples cases that every run begins with */
@@ -49,7 +49,7 @@ async function checkProperty<Case>(
   world: World,
   { seed, cases, path }: Run,
 ): Promise<Outcome> {
-  // While a failure is shrunk, whatever failed last is the smallest so far.
+  // During shrinking, the last failure is the smallest so far.
   let smallest: string | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   const predicate = async (value: Case) => {
@@ -75,7 +75,7 @@ async function checkProperty<Case>(
   return { cases: details.numRuns, failure: `${title}\n${told}\nagain: ${replay}` };
 }
 
-/** Each property has a seed of its own, so that they do not all make the same cases. */
+/** Derives a seed per property, so that they do not all generate the same cases. */
 function seedOf(seed: number, title: string): number {
   return (seed ^ fc.hash(title)) | 0;
 }

@@ -1,6 +1,6 @@
 import { type ContractOperation, document } from '../../harness/contract/contract.ts';
 
-/** The keywords of a schema that the generators know. Any other makes them stop: none is silently left out. */
+/** The schema keywords that the generators support. Any other throws, so none is silently ignored. */
 export interface Schema {
   $ref?: string;
   type?: string;

@@ -30,7 +30,7 @@ interface Real {
   ids: string[];
 }
 
-/** One call of the owner, or of somebody foreign, and what it must do to the model. */
+/** A call by the owner or a stranger, and its effect on the model. */
 export type Step = fc.AsyncCommand<Model, Real>;
 
 /** Stands for an application that is not there. */

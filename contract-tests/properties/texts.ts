@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that code trips over. Each is valid wherever nothing but a length is asked. */
+/** Texts that often break code. Each is valid wherever only a length is required. */
 const nasty = [
   '𝄞',
   '😀',
@@ -40,7 +40,7 @@ const nasty = [
 
 /** How long a text gets where the contract sets no limit: escaped, as long as a body may be. */
 const LONG = 5000;
-/** The largest that the short ones get. */
+/** The maximum length of short texts. */
 const SHORT = 20;
 
 /** Any text of so many code points that UTF-8 and both databases can hold. */

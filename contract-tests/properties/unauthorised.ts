@@ -8,7 +8,7 @@ import { type Property, property } from './property.ts';
 const valid = { path: 'valid', body: 'valid' };
 const nothing: Asked = { parameters: {}, body: undefined, spelling: usual };
 
-/** 401 with a challenge whatever else is right or wrong with the request. Each bad credential comes at least once. */
+/** 401 with a challenge, whatever else is wrong with the request. Covers each bad credential at least once. */
 export function refusesBadCredentials(operation: ContractOperation): Property {
   const scheme = schemeOf(operation);
   const table = scheme === 'Basic' ? badBasic : badTokens;

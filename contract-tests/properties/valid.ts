@@ -21,7 +21,7 @@ const casts: fc.Arbitrary<Cast> = fc
   .record({ title: fc.string({ maxLength: 10, unit: 'grapheme-ascii' }), lead: email, guest: email })
   .filter(({ lead, guest }) => lead.toLowerCase() !== guest.toLowerCase());
 
-/** Whatever the schemas allow is answered with success, and the answer shows what was sent. */
+/** Every request that the schemas allow succeeds, and the answer shows what was sent. */
 export function acceptsWhatIsValid(operation: ContractOperation): Property {
   const head = {
     about: operation.operationId,
@@ -45,7 +45,7 @@ export function acceptsWhatIsValid(operation: ContractOperation): Property {
   });
 }
 
-/** What belongs to others answers like what does not exist, byte for byte. */
+/** Other callers' resources answer like absent ones, byte for byte. */
 export function hidesWhatBelongsToOthers(operation: ContractOperation): Property[] {
   if (!operation.template.includes('{')) return [];
   const head = {

@@ -3,7 +3,7 @@ import { formatOf } from './formats.ts';
 import { resolve, type Schema } from './schema.ts';
 import { textOf } from './texts.ts';
 
-/** Values that a schema allows, nasty ones among them. The simplest come first when a failure is shrunk. */
+/** Values that a schema allows, including edge cases. Failures shrink towards the simplest. */
 export function valuesOf(reference: Schema): fc.Arbitrary<unknown> {
   const schema = resolve(reference);
   const values = presentValuesOf(schema);

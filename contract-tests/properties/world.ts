@@ -22,16 +22,16 @@ export interface Exchange {
 
 export type Furniture = Pick<World, 'stage' | 'owner' | 'revoked'>;
 
-/** One service for all cases. No case sees what another left behind: each has an API key of its own. */
+/** One service for all cases. Cases are isolated by their own API keys. */
 export class World {
   readonly test: TestService;
-  /** Things of the owner, which no case changes. */
+  /** The owner's resources, which no case changes. */
   readonly stage: Stage;
   readonly owner: Caller;
   readonly revoked: Caller;
-  /** What went over the wire in the current case. */
+  /** The requests and answers of the current case. */
   exchanges: Exchange[] = [];
-  /** In all cases. */
+  /** The total over all cases. */
   requests = 0;
   private readonly names = new Map<string, string>();
   private now = Date.now();
@@ -48,9 +48,9 @@ export class World {
     return new World(test, await furnish(test));
   }
 
-  /** Forgets the case before. */
+  /** Starts a new case. */
   begin(): void {
-    // The case before may have moved the clock on.
+    // The previous case may have moved the clock.
     if (this.now > Date.now()) {
       this.now = Date.now();
       this.test.setNow(new Date(this.now));
@@ -142,7 +142,7 @@ export function startIdle(): Promise<TestService> {
   return startTestService({ RUN_WORKERS: 'false' });
 }
 
-/** What is there before the first case. */
+/** The set-up before the first case. */
 export async function furnish(test: TestService): Promise<Furniture> {
   const stage = await setStage(test, 'properties');
   const owner = await ownerOf(test);
@@ -172,7 +172,7 @@ export function answerTo(url: string, call: Call): Promise<RawAnswer> {
   return exchange(url, bytesOf(call)).then(onlyAnswer);
 }
 
-/** A header that comes twice is more than Node's client sends. */
+/** Node's client cannot send a header twice. */
 function bytesOf({ method, path, headers, body = Buffer.alloc(0) }: Call): Buffer {
   const lines = [
     `${method} ${path} HTTP/1.1`,

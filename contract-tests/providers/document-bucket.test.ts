@@ -12,7 +12,7 @@ describe('documents in a bucket that heeds conditions, and are taken back,', () 
   let store: TestStore;
   before(async () => {
     store = await startStore('bucket');
-    // Whether the server heeds conditions is found out at the first time.
+    // The first write probes whether the server honours conditional requests.
     await (await put('first of all')).discard();
   });
   after(() => store.stop());
@@ -57,7 +57,7 @@ describe('a bucket that is out of order for a moment', () => {
     store = await startStore('bucket');
   });
   after(() => store.stop());
-  /** Answers so many PUTs with this status, before it has read what they bring. */
+  /** Answers this many PUTs with the status before reading their body. */
   const refuse = (times: number, status: number) => {
     if (times > 0)
       store.beforeNext('PUT', async () => {

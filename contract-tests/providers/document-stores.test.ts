@@ -161,7 +161,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
         }
       });
 
-      // Where conditions are ignored nobody can tell who relies on them: they stay.
+      // Without conditional requests, unused objects cannot be told apart, so they stay.
       if (kind !== 'bucket that ignores conditions') {
         it('are gone when nobody stored the same before or since', async () => {
           const before = await store.keys();

@@ -21,7 +21,7 @@ const MAIL: Mail = {
 };
 const QUICK = { connectMs: 200, silenceMs: 200, sendMs: 300 };
 
-/** What a reader of the mail must find, and nothing else. */
+/** Expects exactly this content in the mail. */
 const HEADERS = [
   ...['from', 'to', 'subject', 'message-id', 'auto-submitted', 'date', 'mime-version', 'content-type'],
 ].sort();
@@ -52,7 +52,7 @@ describe('the mail server', () => {
     opened.push(mail);
     return mail;
   };
-  /** Expects that a mail does not go out but may later, and that nothing went out in clear. */
+  /** Expects a retryable failure, with nothing sent in plain text. */
   async function delayed(mail: MailSender): Promise<MailDelayed> {
     const error: unknown = await mail.send(MAIL).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(MailDelayed).and.not.instanceOf(MailRefused);
@@ -222,7 +222,7 @@ describe('the mail of an invitation', () => {
   });
 });
 
-/** A server that talks as it likes. */
+/** A server with scripted replies. */
 async function listenRaw(talk: (socket: Socket) => void): Promise<{ port: number; stop(): Promise<void> }> {
   const server = createServer((socket) => {
     socket.on('error', () => {});

@@ -9,7 +9,7 @@ import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 import type { OutboundAnswer } from '../../providers/outbound/port.ts';
 
-/** What names lead to. 127.0.0.1 is where a receiver listens; nothing may reach it but where it is allowed. */
+/** The addresses that names resolve to. A receiver listens on 127.0.0.1, and only allowed requests may reach it. */
 const names: Record<string, string[]> = {
   'loopback.example': ['127.0.0.1'],
   'loopback6.example': ['::1'],

@@ -47,7 +47,7 @@ describe('the outbound client', () => {
   it('keeps a connection after a small answer, gives up one with a long body, and lets an idle one go', async () => {
     const receiver = await receive(answer('200 OK', {}, 'fine'));
     for (let time = 0; time < 20; time++) await outbound.post(receiver.url, {}, '{}');
-    // undici has a connection rest for a moment before it is used again.
+    // undici waits a moment before it reuses a connection.
     expect(receiver.connections).to.be.at.most(2);
     const long = await receive(answer('200 OK', {}, 'x'.repeat(100_000)));
     for (let time = 0; time < 3; time++) await outbound.post(long.url, {}, '{}');

@@ -58,7 +58,7 @@ describe('the outbound client', () => {
       await receiver.stop();
     };
     const ended: number[] = [];
-    // A body has a second. Of it the later answer has half left, so that it is over before the earlier one.
+    // A body has one second. The attempt limit leaves the later answer half of it, so it ends first.
     await Promise.all([attempt(3200, 60_000), attempt(3500, 4000)]);
     expect(ended).to.deep.equal([4000, 60_000]);
   });

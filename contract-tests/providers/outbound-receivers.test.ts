@@ -9,7 +9,7 @@ import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 import type { OutboundAnswer } from '../../providers/outbound/port.ts';
 
 const SANDBOX = { allowLoopback: true, requireHttps: false };
-/** Of a busy machine. What has no limit goes on for minutes. */
+/** A generous bound for a busy machine. Without limits, these attempts last minutes. */
 const TOLERANCE_MS = 15_000;
 const AT_A_TIME = 6;
 const silence: Manners = () => {};
@@ -48,9 +48,9 @@ describe('an endpoint of a caller', () => {
     const silent = await receive(silence);
     const dripping = await receive(drip('HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n', 'drip', 50));
     const urls = [silent.url, silent.url.replace('http:', 'https:'), 'http://hanging.example/', dripping.url];
-    // The limits that hold when nobody sets others take their time; meanwhile the rest goes on.
+    // The default limits are slow, so the other cases run meanwhile.
     unhurried = Promise.all(urls.map((url) => timed({}, url)));
-    // A few at a time: those that flood us share this process, and would make the others late.
+    // A few at a time, because flooding receivers share this process and would delay the others.
     const cases = Object.entries(hostileCases);
     while (cases.length > 0)
       await Promise.all(
@@ -83,7 +83,7 @@ describe('an endpoint of a caller', () => {
     for (const title of Object.keys(hostileCases)) {
       const { receiver } = outcomes.get(title) ?? expect.fail();
       await Promise.all(receiver.closed);
-      // What the system's own buffers took besides.
+      // Plus what the kernel's buffers took.
       expect(receiver.sentBytes, title).to.be.below(20 * MEBIBYTE);
     }
   });

@@ -189,7 +189,7 @@ describe('a service with Stripe Identity', () => {
       const before = world.looks();
       await world.told(VERIFIED, session);
       expect(await world.verification(tenantId)).to.deep.equal(row);
-      // Something that does succeed shows that messages were worked on all the while.
+      // A later success shows that messages were processed throughout.
       const fence = await world.underWay('fence@mail.example');
       fence.session.status = 'verified';
       await world.told(VERIFIED, fence.session);

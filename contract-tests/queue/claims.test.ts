@@ -141,7 +141,7 @@ describe('background work', () => {
     const flow = await runtime.db('kyc_verifications').first();
     const now = new Date();
     await runtime.db.transaction((trx) => lookNow(trx, 'kyc', runtime, flow?.id ?? '', now));
-    // The worker that had asked before the report now plans its next look.
+    // The worker that polled before the report now schedules its next poll.
     await runtime.db.transaction((trx) =>
       planLook(trx, 'kyc', runtime, { id: flow?.id ?? '', expires_at: flow?.expires_at ?? '' }, 5 * MINUTE_MS, now),
     );

@@ -23,7 +23,7 @@ const quick: JobSettings = {
   concurrency: 4,
 };
 
-/** A job in the tables as they were before there were prepared statements. */
+/** A job in the tables of a version without prepared statements. */
 async function leaveAsBefore(settings: Config['database'], id: string): Promise<void> {
   const data = { id, correlationId: 'before' };
   if (settings.dialect === 'postgres') {
@@ -163,7 +163,7 @@ describe(`the queue on ${dialect}`, () => {
     const seen: string[] = [];
     await queue.queue.start({ 'send-invite': async (id) => void seen.push(id) });
     await until('all ran', () => seen.length === 8);
-    // What is fetched together begins together.
+    // Jobs of one fetch start together.
     expect([seen.slice(0, 4).toSorted(), seen.slice(4).toSorted()]).to.deep.equal([others, many]);
   });
 
@@ -203,7 +203,7 @@ describe(`the queue on ${dialect}`, () => {
     await send(queue, 'later', new Date(Date.now() + 9000));
     await until('the later job ran', () => seen.includes('later'));
     expect(tries).to.have.length(3);
-    // Only this job was given up: whoever sends another is heard.
+    // Only this job was given up; further jobs still run.
     await send(queue, 'doomed');
     await until('it was tried again', () => tries.length > 3);
   });

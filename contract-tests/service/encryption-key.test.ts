@@ -26,7 +26,7 @@ describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, 
         return String(error);
       },
     );
-  /** As a database of an earlier version, which does not say which key it has. */
+  /** As in a database of an earlier version, which does not record its key. */
   const forget = () => test.service.runtime.db('encryption_keys').delete();
 
   it('is refused from the first start on', async () => {

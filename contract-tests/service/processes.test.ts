@@ -83,14 +83,14 @@ describe(`the real program on ${dialect}`, () => {
     }
   }).timeout(180_000);
 
-  /** Kills the running service at a moment nobody chose. */
+  /** Kills the running service at a random moment. */
   async function killSoon(): Promise<void> {
     const [service] = running.splice(0);
     await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 400));
     await service?.kill();
   }
 
-  /** Creates applications and starts verifications until the connection breaks, and notes what was acknowledged. */
+  /** Creates applications and starts verifications until the connection breaks, recording what was acknowledged. */
   async function work(client: Client, round: number, acknowledged: string[], verified: string[]): Promise<void> {
     for (let turn = 0; ; turn++) {
       const email = `r${round}-t${turn}+kyc-verified@mail.example`;

@@ -9,12 +9,12 @@ import { desktop, drawn, openSite, phone } from './opened-site.ts';
 
 const pages = ['index.html', 'error-list.html', '404.html', REFERENCE, ...sources.map(({ path }) => path)];
 
-/** One page of each kind is also looked at in the dark and on a phone. */
+/** One page of each kind is also checked in dark mode and on a phone. */
 const seenTwice = ['index.html', 'webhooks.html', 'open-points.html', REFERENCE];
 
-/** What axe finds in the markup that Scalar writes, and why it stays. */
+/** Accepted axe findings in Scalar's own markup, with reasons. */
 const SCALARS_OWN = [
-  // The buttons that open a schema or a long example have an icon alone.
+  // Buttons that expand a schema or a long example have only an icon.
   'button-name',
   // A response can be opened, and holds links in its description.
   'nested-interactive',
@@ -23,7 +23,7 @@ const SCALARS_OWN = [
 ];
 
 describe('the site in a browser', () => {
-  /** One after the other in the same two windows: each further one costs more than a page. */
+  /** All pages share two windows, because a new window costs more than a page load. */
   let fromDisk: Visit;
   let fromService: Visit;
   const opened = suiteFixture(() => openSite());
@@ -48,7 +48,7 @@ describe('the site in a browser', () => {
         await page.setViewportSize(desktop.viewport);
       }
       expect(await seriousBarriers(fromDisk.page, path), 'in the light').to.deep.equal([]);
-      // To read style sheets once more is what axe tries.
+      // Drops the problems that axe causes when it reads the style sheets again.
       fromDisk.problems.splice(0);
       if (!seenTwice.includes(path)) return;
       const { page } = await opened.open(opened.disk, path, { ...phone, colorScheme: 'dark' });

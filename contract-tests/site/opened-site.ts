@@ -12,12 +12,12 @@ export const phone = { viewport: { width: 390, height: 844 } };
 export const desktop = { viewport: { width: 1440, height: 900 } };
 
 export interface OpenedSite {
-  /** Beginnings of addresses: the site in a folder, and at a service. */
+  /** Base addresses of the site in a folder and at a service. */
   disk: string;
   served: string;
   /** Opens a page; the reference once it is drawn. */
   open(base: string, path: string, options?: BrowserContextOptions): Promise<Visit>;
-  /** The same in a window that is already there. */
+  /** The same in an existing window. */
   show(page: Page, base: string, path: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { expectRefusal } from '../edge/requests.ts';
 
 const contractFile = new URL('../../openapi.yaml', import.meta.url);
 
-/** Bytes as they arrive, which `fetch` would unpack. */
+/** Raw bytes, because `fetch` would decompress them. */
 function bytes(url: string, encoding: string): Promise<{ headers: IncomingHttpHeaders; content: Buffer }> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': encoding } }, (incoming) => {

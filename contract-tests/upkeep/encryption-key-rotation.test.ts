@@ -70,7 +70,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
       const { data } = await test.alice.ok('createWebhook', { body: { url: receiver.url, secret: SECRET } });
       await onService([OLD], (client) => told(client, 1));
       await onService([NEW, OLD], async (client, runtime) => {
-        // Sealed with the old key, the secret goes on as a former one.
+        // The secret sealed with the old key continues as a former secret.
         await rotateSecret(runtime, data.id ?? '', { secret: 'another', overlapMs: 3_600_000 });
         await told(client, 2);
         expect((await resealAll(runtime)).resealed).to.deep.equal({ ...NOTHING, webhook_secrets: 1 });
@@ -188,7 +188,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     const storing = store().finally(() => {
       isStored = true;
     });
-    // In a process of its own, as it is for an operator.
+    // In another process, as for an operator.
     while (!isStored) await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
     await storing;
     await reseal(NEW, OLD);

@@ -128,7 +128,7 @@ for (const kind of kinds)
         expect(await store.keys()).to.deep.equal([]);
       });
 
-    // From the other buckets nothing is ever removed: nobody could tell who relies on it.
+    // Without conditional requests, nothing is ever removed, because other users of an object are unknown.
     if (kind === 'bucket')
       it('do not come back when they are removed while they are sealed anew', async () => {
         const sha256 = await add('removed');

@@ -12,7 +12,7 @@ import { useServicePerTest } from '../../harness/service/service.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
 const SECRET = 'whsec_d2hvIGRlbGl2ZXJzIHdoYXQ=';
-/** A lane begins with so many attempts at once. */
+/** The initial concurrency of a lane. */
 const WINDOW = 4;
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
@@ -25,7 +25,7 @@ function failing(db: Database, failures: number): Database {
   });
 }
 
-/** Away for as long as it is said to be, for transactions and for single queries. */
+/** Unavailable while the test says so, for transactions and single queries. */
 function awayWhile(db: Database, isAway: () => boolean): Database {
   return new Proxy(failing(db, 0), {
     get: (target, key) => Reflect.get(isAway() ? failing(db, 1) : target, key),
@@ -36,7 +36,7 @@ function awayWhile(db: Database, isAway: () => boolean): Database {
 describe('the deliverer', () => {
   let db: Database;
   let tenantId: string;
-  /** Requests that wait for their answer. */
+  /** Requests without an answer yet. */
   let unanswered: { id: string; answer(status: number): void }[];
   let drains: (() => Promise<void>)[];
 
@@ -55,13 +55,13 @@ describe('the deliverer', () => {
       new Promise((answer) => unanswered.push({ id: sent().at(-1) ?? '', answer: (status) => answer(status) }));
   });
 
-  /** The process that delivers; another is as good as a process of its own. */
+  /** The delivering process; a second instance stands for another process. */
   const deliverer = (changed: Partial<Runtime> = {}) => {
     const { workers, drain } = createWorkers({ ...test.service.runtime, ...changed });
     drains.push(drain);
     const take = (ids: string[]) =>
       Promise.all(ids.map((id) => correlated(`of-${id}`, () => workers['deliver-webhook'](id))));
-    /** Takes them up, and waits until as many requests as given are under way. */
+    /** Claims due deliveries and waits until this many requests are in flight. */
     const begin = async (ids: string[], count = ids.length) => {
       const before = sent().length;
       await take(ids);
@@ -111,7 +111,7 @@ describe('the deliverer', () => {
     const ids = await due(1);
     const [one, other] = [deliverer(), deliverer()];
     await one.begin(ids);
-    // As if the first had been asleep for longer than its lease.
+    // As if the first had been suspended for longer than its lease.
     await change(ids, { due_at: new Date().toISOString() });
     await other.begin(ids);
     answerAll(500);
@@ -202,7 +202,7 @@ describe('the deliverer', () => {
     const [lost = ''] = ids.slice(-1);
     await change([lost], { due_at: FUTURE });
     const inASecond = new Date(Date.now() + 1_000).toISOString();
-    // One failure leaves room for sixteen: ten of the others are put off.
+    // One failure reduces the lane to sixteen, so ten of the others are deferred.
     unanswered.shift()?.answer(500);
     const jobs = await until('they were put off', async () => {
       const bulk = (await waitingJobs(db)).filter(({ bulk }) => bulk);

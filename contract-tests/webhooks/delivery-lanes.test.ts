@@ -16,7 +16,7 @@ describe('the lanes of deliveries', () => {
     started = [];
     putOff = [];
     const mine = new DeliveryLanes<string>(
-      // Timers of the lanes of earlier tests still run.
+      // Timers of earlier tests' lanes are still running.
       (task) => new Promise((resolve) => lanes === mine && started.push({ task, end: resolve })),
       (task, delayMs) => putOff.push({ task, delayMs }),
     );
@@ -72,7 +72,7 @@ describe('the lanes of deliveries', () => {
     expect(order).to.deep.equal(['a', 'b', 'a', 'b', 'a', 'b']);
   });
 
-  /** Makes a lane wide and trusted. */
+  /** Brings a lane to full concurrency and trust. */
   const settle = async (endpoint: string, successes: number) => {
     for (let index = 0; index < successes; index++) {
       add(endpoint, 1);

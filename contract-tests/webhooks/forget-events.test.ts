@@ -24,7 +24,7 @@ describe('what events told', () => {
   });
 
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
-  /** An event of so many days ago, and what came of it. */
+  /** An event this many days old, and its deliveries. */
   const eventOf = async (days: number, isAttempted = true) => {
     test.setNow(daysAgo(days));
     await test.alice.authenticate();

@@ -122,7 +122,7 @@ describe('the law of retries, with a clock of its own,', () => {
     const id = await emit();
     const { db } = test.service.runtime;
     receiver.answer = () => 500;
-    // As a process leaves it that died while the attempt was under way.
+    // As left behind by a process that died during the attempt.
     await db('deliveries')
       .where({ id })
       .update({ due_at: new Date(clock.getTime() + 15 * SECOND).toISOString() });

@@ -26,7 +26,7 @@ describe(`the secret of a webhook on ${dialect}`, () => {
     tenantId = await addApplicant(test, test.alice, 'rotation@mail.example');
   });
   afterEach(async () => {
-    // Later events are not for this one.
+    // Paused, so that it gets no later events.
     await pause(test.service.runtime, hook.id, 'its test is over');
   });
   const hook = testFixture(() => addHook(test.alice, SECRET));
@@ -82,7 +82,7 @@ describe(`the secret of a webhook on ${dialect}`, () => {
     const during = await delivery();
     for (const known of [SECRET, second.secret, third.secret]) expect(accepts(during, known)).to.equal(true);
     expect(await formers()).to.have.length(2);
-    // The first signs on for a week, whatever the second replacement asked for.
+    // The first secret keeps signing for a week, whatever overlap the second rotation asks for.
     expect(third.former_secrets_until).to.be.a('string').and.equal(second.former_secrets_until);
     await expire();
     const fourth = await rotateBy(DAY_MS);

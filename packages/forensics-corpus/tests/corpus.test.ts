@@ -13,16 +13,16 @@ import { pdfMethods, pictureMethods, sampleOf, samples } from '../samples.ts';
 import type { Method, Sample } from '../truth.ts';
 
 const SEED = 20_250;
-/** Reading text from pictures takes seconds a picture, and has tests of its own. */
+/** OCR takes seconds per picture and has its own tests. */
 const reading = { ocr: false, ocrSeconds: 0 };
 
-/** The one that needs software which not every machine has is left out. */
+/** Leaves out the method that needs optional software. */
 const methods = [...pdfMethods, ...pictureMethods].filter((method) => method !== 'redistilled');
 const written = methods.filter((method) => pdfMethods.includes(method));
 
 describe('the corpus', () => {
   it('makes the same files again for the same seed', async () => {
-    // But for keys of signatures and of encryption, which the system draws; one of those with pictures stands for all.
+    // Without signatures and encryption, whose keys are random. One method with pictures stands for all.
     const drawn = ['signed', 'timestamped', 'after-signing', 'signed-rewrite', 'encrypted'];
     const slow = ['scanned-with-text', 'print-scan', 'scan-splice', 'replaced-picture'];
     for (const method of written.filter((name) => ![...drawn, ...slow].includes(name))) {

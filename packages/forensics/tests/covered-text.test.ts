@@ -25,14 +25,14 @@ async function strengthsOf(content: string, objects: Objects = {}): Promise<stri
   return (await found(content, objects)).map(({ strength }) => strength);
 }
 
-/** A picture of all kinds of grey. */
+/** A picture in varied greys. */
 function noise(): string {
   const grey = Uint8Array.from({ length: 200 }, (_, index) => (index * 37) % 256);
   const about = '/Type /XObject /Subtype /Image /Width 20 /Height 10 /BitsPerComponent 8 /ColorSpace /DeviceGray';
   return stream(Buffer.from(grey).toString('latin1'), about);
 }
 
-/** Rows on the very lines of the payslip that say something else. */
+/** Different rows on the payslip's own lines. */
 function otherPage(): string {
   const rows = Array.from(
     { length: 8 },

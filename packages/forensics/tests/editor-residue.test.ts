@@ -9,7 +9,7 @@ import { latin, textOf } from './fixtures/pdf-source.ts';
 
 const slip = pdfOf([payslip()]);
 
-/** With its objects numbered from 1 without a gap, as programs write files. */
+/** Renumbers objects from 1 without gaps, as programs write files. */
 async function numbered(contents: readonly string[]): Promise<PDFDocument> {
   return PDFDocument.load(await qpdf(pdfOf(contents), []), { updateMetadata: false });
 }

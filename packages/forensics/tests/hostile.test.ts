@@ -14,7 +14,7 @@ const READING = { ocr: false, ocrSeconds: 0 };
 const SEED = 20_271;
 const MIB = 1024 * 1024;
 
-/** In this very process: that nothing throws and nothing is believed; how it ends is for the process tests below. */
+/** Runs in this process, to see that nothing throws and nothing is believed. The tests below cover how a process ends. */
 function examine(bytes: Uint8Array): Promise<DocumentResult> {
   return examineBytes('hostile.pdf', bytes, { rules, reading: READING });
 }

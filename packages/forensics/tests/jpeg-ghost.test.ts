@@ -11,7 +11,7 @@ const PLACE: Box = { x: 430, y: 300, width: 150, height: 36 };
 
 describe('Parts that were not saved together with the rest of a picture', () => {
   let photo: Pixels;
-  /** As it is opened in an editor, and changed in it. */
+  /** A picture as opened in an editor, and edited there. */
   let opened: Pixels;
   let changed: Pixels;
   before(async () => {
@@ -140,7 +140,7 @@ describe('Parts that were not saved together with the rest of a picture', () => 
   }
 });
 
-/** As decoders do that reckon with few bits, for speed: the cosines are rounded to 64ths. Grey, for the brightness alone. */
+/** A fast low-precision decoder with cosines rounded to 64ths. Greyscale, because only luminance matters. */
 function decodedRoughly(file: Uint8Array): Pixels {
   const { width, height, brightness } = coefficientsOf(file);
   const { across, down, stride, levels, steps } = brightness;

@@ -15,7 +15,7 @@ import { type Pixels, Unreadable } from '../model.ts';
 import { exifBytes, manifestStore, withChunk, withExif, withManifest, withSegment } from './fixtures/picture-files.ts';
 import { drawPage, jpeg, photograph, pixelsOfFile, png } from './fixtures/pictures.ts';
 
-/** Sides that are no multiples of a block. */
+/** Sides that are not multiples of a block. */
 const SIDES = { width: 203, height: 157, fontSize: 18 };
 
 describe('Pictures are read without trusting them', () => {

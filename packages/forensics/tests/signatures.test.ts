@@ -23,7 +23,7 @@ describe('Digital signatures', () => {
   });
 
   const found = (bytes: Uint8Array) => findingsOn(signatures, bytes);
-  /** What decides; that a signature holds is context. */
+  /** The deciding findings only: a valid signature is context. */
   const weighty = async (bytes: Uint8Array) => (await found(bytes)).filter(({ strength }) => strength !== 'context');
 
   it('that hold are told with the facts of their certificate, whose trust nobody checked, and decide nothing', async () => {

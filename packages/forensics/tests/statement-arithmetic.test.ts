@@ -35,7 +35,7 @@ async function findingsOf(pages: Page[]): Promise<Finding[]> {
   return verdict.status === 'finding' ? verdict.findings : [];
 }
 
-/** Before and after of the first place of each finding. */
+/** The first place of each finding, before and after. */
 async function changesOf(pages: Page[]): Promise<string[]> {
   return (await findingsOf(pages)).map(({ evidence: [place] }) => `${place?.before} > ${place?.after}`);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
-/** Tries every way out that its author knows, and says which ones are open. */
+/** Tries every known escape and reports which ones work. */
 writeFrame({ is: 'ready' });
 const { secret, cache } = Object(readRequest()?.header);
 const require = createRequire(import.meta.url);
@@ -47,7 +47,7 @@ function pipeOfProgram(): unknown {
   return make(of(of(of(options.stdio, 0), 'handle'), 'constructor'), 0);
 }
 
-/** Looks a module up while something that everybody shares is another. */
+/** Resolves a module while a shared global is replaced. */
 function disguised(owner: object, name: PropertyKey, as: () => unknown): unknown {
   const before = of(owner, name);
   Reflect.set(owner, name, as);
@@ -64,7 +64,7 @@ function dispatcher(): unknown {
   return kept.find((value) => typeof of(value, 'dispatch') === 'function') ?? closed();
 }
 
-/** The event that tells of it is of a class of the library behind fetch. */
+/** Its event is an instance of a class of the library behind fetch. */
 function message(): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
   const ended = new Promise((resolve) => {
@@ -78,7 +78,7 @@ function message(): Promise<unknown> {
   return ended;
 }
 
-/** What somebody defines for all who would see it while a message arrives. */
+/** An internal object that Node passes to a replaced `Object.defineProperty` while a message arrives. */
 async function definedMeanwhile(): Promise<unknown> {
   const before = Object.defineProperty;
   let seen: unknown;
@@ -150,7 +150,7 @@ const ways: Record<string, () => unknown> = {
   'a report': () => call(of(process, 'report'), 'writeReport', HOSTILE_FILE),
 };
 
-// A way that fails later must not end the search.
+// An attempt that fails asynchronously must not end the search.
 process.on('uncaughtException', () => undefined);
 const open: string[] = [];
 for (const [name, way] of Object.entries(ways))

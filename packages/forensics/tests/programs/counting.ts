@@ -1,6 +1,6 @@
 import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
-/** Says what it was given, as a program should. */
+/** Reports its input, as a well-behaved program. */
 writeFrame({ is: 'ready' });
 const request = readRequest();
 if (request) writeFrame({ header: request.header, bytes: request.bytes.length }, request.bytes.slice(0, 4));

@@ -1,6 +1,6 @@
 import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
-/** Takes memory outside of JavaScript's heap, where Node's own limit does not look, or inside of it. */
+/** Allocates memory outside the JavaScript heap, which Node's limit does not cover, or inside it. */
 writeFrame({ is: 'ready' });
 const { where } = Object(readRequest()?.header);
 const taken: unknown[] = [];
