@@ -6,11 +6,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildSite } from '../site/build.ts';
 
 const FOLDER = fileURLToPath(new URL('../dist/site', import.meta.url));
 
 const { folder, sandbox } = readArguments();
+// Imported here so that the usage comes at once.
+const { buildSite } = await import('../site/build.ts');
 const { files, faults } = await buildSite(sandbox);
 // Any other folder may contain files that are not ours to delete.
 if (folder === FOLDER) await rm(FOLDER, { recursive: true, force: true });

@@ -38,10 +38,11 @@ const ONCE: Record<string, string[]> = {
     ...['eid-browser', 'gallery', 'headers', 'kyc-frame', 'kyc-history', 'kyc-person', 'mailbox'].map(
       (page) => `pages/${page}.test.ts`,
     ),
-    ...['cors', 'raw-http', 'request-id', 'wiring'].map((edge) => `edge/${edge}.test.ts`),
-    ...['identity-documents', 'mail-smtp', 'media-type', 'openid-connect', 'stripe-adapter', 'stripe-messages'].map(
+    ...['cors', 'raw-http', 'request-id', 'stale-contract', 'wiring'].map((edge) => `edge/${edge}.test.ts`),
+    ...['document-*', 'identity-documents', 'mail-smtp', 'media-type', 'openid-connect', 'stripe-adapter'].map(
       (provider) => `providers/${provider}.test.ts`,
     ),
+    'providers/stripe-messages.test.ts',
     ...['breaks', 'curl'].map((tool) => `properties/${tool}.test.ts`),
     '*.test.ts',
     'examples/examples.test.ts',
@@ -51,8 +52,10 @@ const ONCE: Record<string, string[]> = {
     'admin/program.test.ts',
     'admin/bin-entry.test.ts',
     'admin/completion.test.ts',
+    'admin/property-lines.test.ts',
     'admin/signature-doctor*.test.ts',
     'admin/webhook-doctor.test.ts',
+    'queue/pump.test.ts',
     'service/on-first-use.test.ts',
     'webhooks/delivery-lanes.test.ts',
   ],

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
 
 const TITLE = 'listWorkspaces refuses bad credentials';
 
 describe('npm run fuzz', () => {
-  const fuzz = (...args: string[]) => {
+  const fuzzOn = (database: string, ...args: string[]) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['contract-tests/fuzz.ts', 'sqlite', '--alone', ...args],
+      ['contract-tests/fuzz.ts', database, '--alone', ...args],
       {
         cwd: fileURLToPath(new URL('../..', import.meta.url)),
         encoding: 'utf8',
@@ -16,13 +17,21 @@ describe('npm run fuzz', () => {
     );
     return { status, said: stdout, complained: stderr };
   };
+  const fuzz = (...args: string[]) => fuzzOn('sqlite', ...args);
 
   it('lists the properties when none is called as asked, and does nothing for an option that it does not know', () => {
     const nonsense = fuzz('--only', 'nonsense');
     expect(nonsense.status, nonsense.said).to.equal(2);
-    expect(nonsense.complained).to.include(`\n  ${TITLE}\n`);
+    expect(nonsense.complained).to.include(`\n  ${TITLE}\n`).and.include('createApplication refuses title: maxLength');
     expect(fuzz('--ony', TITLE)).to.include({ status: 2, said: '' });
     expect(fuzz('--path', '1')).to.include({ status: 2, said: '' });
+  });
+
+  it('does the same again with the same seed, and ends with how it went', () => {
+    const only = ['--only', 'createApplication refuses title: maxLength', '--cases', '30', '--seed', '7'];
+    const [one, two] = [0, 1].map(() => fuzzOn(dialect, ...only).said.replace(/ in \d+ s$/m, ''));
+    expect(one).to.equal(two);
+    expect(one).to.match(/^30 cases, 0 failed, seed 7\n$/m);
   });
 
   it('passes for cases that hold, and calls the replay of a case that does not fail no pass', () => {
