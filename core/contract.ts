@@ -90,10 +90,7 @@ export class UnusableContract extends Error {
 
 let contract: Contract | undefined;
 
-/**
- * The only reader of the contract: what is enforced and what is served come from here, once per process.
- * @throws UnusableContract
- */
+/** The only reader of the contract, once per process: enforced and served are the same. @throws UnusableContract */
 export function readContract(): Contract {
   contract ??= readFiles();
   return contract;

@@ -2,10 +2,7 @@ import MarkdownIt from 'markdown-it';
 import { REFERENCE, referenceFragments } from './addresses.ts';
 import type { Contract } from './contract.ts';
 
-/**
- * The dead links inside the site, one sentence each.
- * @param descriptions Markdown of the contract, rendered by the reference
- */
+/** One sentence for each dead link. @param descriptions Markdown of the contract, rendered by the reference */
 export function linkFaults(
   files: ReadonlyMap<string, { content: Buffer }>,
   contract: Contract,

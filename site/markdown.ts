@@ -24,11 +24,7 @@ const toItself = () => anchors.permalink.headerLink({ safariReaderFix: true });
 /** Maps a link's target, a repository path and a fragment, to its address in the site. */
 type LinkResolver = (file: string, fragment: string) => string;
 
-/**
- * Renders one file, each table in a scrolling box.
- * @param file path in the repository, the base of relative links
- * @param omit heading of a column to leave out
- */
+/** @param file path in the repository, the base of relative links @param omit heading of a column to leave out */
 export function renderMarkdown(text: string, file: string, resolveLink: LinkResolver, omit?: string): Article {
   const headings: Heading[] = [];
   const markdown = new MarkdownIt({ html: false, typographer: false });

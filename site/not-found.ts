@@ -14,10 +14,7 @@ export const notFoundPage: Page = {
   layout: 'article',
 };
 
-/**
- * The page for an unknown address in a subfolder, with its links adjusted.
- * @param depth number of slashes in the address below the site
- */
+/** For an unknown address in a subfolder. @param depth number of slashes in the address below the site */
 export function notFoundAt(html: string, depth: number): string {
   return html.replace(/ (href|src)="(?!#|[a-z]+:)/g, ` $1="${'../'.repeat(depth)}`);
 }

@@ -62,10 +62,7 @@ async function keyOfStoredData(db: Database, documents: DocumentStore, ring: Key
   return keysOf(ring)[Math.max(bySecret, byDocuments)] ?? ring.current;
 }
 
-/**
- * The place of the key that opens one of a few documents; 0 when there is none to read, undefined when no key opens
- * any. One document alone may be corrupt.
- */
+/** The place of the key that opens the documents (one alone may be corrupt); 0 without any, undefined for none. */
 async function keyThatOpensDocuments(db: Database, documents: DocumentStore): Promise<number | undefined> {
   let hasBytes = false;
   for (const sha256 of await listSmallestDigests(db, DOCUMENTS_TRIED))

@@ -2,10 +2,7 @@ const ANYBODY = /^(\*|https?:)$/i;
 const ORIGIN = /^https?:\/\/((\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:(?<port>\d{1,5}|\*))?$/i;
 const LARGEST_PORT = 65_535;
 
-/**
- * Parses `frame-ancestors` (Content Security Policy): origins, `*`, or `'none'`. Live requires explicit origins, because a page that
- * any site may frame is open to clickjacking.
- */
+/** Live requires explicit origins: a page that any site may frame is open to clickjacking. */
 export function readFrameAncestors(text: string | undefined, mode: 'sandbox' | 'live', faults: string[]): string {
   const sources = (text ?? '').trim().split(/\s+/).filter(Boolean);
   if (sources.length === 0) {

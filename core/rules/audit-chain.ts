@@ -22,9 +22,7 @@ export interface ChainHead {
 /** The predecessor of the first entry. */
 export const BEGINNING: ChainHead = { position: 0, hash: '0'.repeat(64) };
 
-/**
- * The hash of an entry: SHA-256, in lower-case hex, over the UTF-8 bytes of the hash before it, a line feed, and the entry as JSON.
- */
+/** SHA-256 in lower-case hex over the UTF-8 bytes of the former hash, a line feed, and the entry as JSON. */
 export function chainHash(previousHash: string, entry: ChainedEntry): string {
   return createHash('sha256')
     .update(`${previousHash}\n${exportLine(entry)}`)

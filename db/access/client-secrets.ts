@@ -16,10 +16,7 @@ export interface FormerClientSecretRow {
 /** Matches no secret. */
 const NO_HASH = '0'.repeat(64);
 
-/**
- * The API key in force with these credentials: its current secret, or a former one that is still accepted. A wrong secret takes as
- * long as an unknown client_id.
- */
+/** By the current secret or a former one in its overlap. A wrong one takes as long as an unknown client_id. */
 export async function findApiKeyByCredentials(
   db: Database,
   clientId: string,

@@ -62,10 +62,7 @@ const applicationWithParticipants = prepared<FoundApplication & { participants: 
     from applications where id = ? and api_key_id = ?`;
 });
 
-/**
- * Applications are visible to the API key that created them and to no other (product document 2.2).
- * @throws NotFound
- */
+/** Only the API key that created an application sees it (product document 2.2). @throws NotFound */
 export async function findApplication(
   db: Database,
   apiKeyId: string,
@@ -190,11 +187,7 @@ export async function setParticipant(
   await trx('participants').where({ id }).update(columns);
 }
 
-/**
- * Makes an active participant of a locked application its lead.
- * @returns false when they are the lead already
- * @throws Conflict when they have declined
- */
+/** Locked by the caller. @returns false for the present lead. @throws Conflict when they have declined */
 export async function transferLead(trx: Transaction, to: ParticipantRow, now: Date): Promise<boolean> {
   if (to.is_lead) return false;
   if (to.consent_status === 'rejected')

@@ -11,11 +11,7 @@ export interface PaymentRow {
   created_at: string;
 }
 
-/**
- * Records a pending payment of an active participant. Locks the application, so that a concurrent removal of the
- * participant waits.
- * @throws NotFound
- */
+/** Locks the application: a concurrent removal of the participant waits. @throws NotFound */
 export async function recordPayment(
   trx: Transaction,
   input: { applicationId: string; email: string; amount: number; isProtected: boolean },

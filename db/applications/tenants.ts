@@ -43,10 +43,7 @@ export async function getTenant(db: Database, tenantId: string): Promise<TenantR
   return tenant;
 }
 
-/**
- * Serializes decisions that depend on a tenant's runs and documents until the transaction ends.
- * @throws NotFound when the tenant was erased meanwhile
- */
+/** Serializes decisions about a tenant's runs and documents. @throws NotFound when the tenant was erased */
 export async function lockTenant(trx: Transaction, tenantId: string): Promise<void> {
   const tenant = await trx('tenants').where({ id: tenantId }).forNoKeyUpdate().first('id');
   if (!tenant) throw new NotFound('Tenant');

@@ -42,10 +42,7 @@ async function openWith(settings: Config['database'], prepare: (db: Database) =>
   return database;
 }
 
-/**
- * Opens the database without checking its schema. On SQLite, creates a missing file.
- * @param readOnly does not set SQLite's journal mode, because WAL is persisted in the file
- */
+/** Without checking the schema. @param readOnly leaves SQLite's journal mode: WAL is persisted in the file */
 export async function open(settings: Config['database'], { readOnly = false } = {}): Promise<Database> {
   const connections = await connectionsFor(settings, readOnly);
   const db = knex({

@@ -32,10 +32,7 @@ async function sendByKnex<Row>(on: Database | Transaction, name: string, sql: st
   return Array.isArray(answer) ? answer : (answer.rows ?? []);
 }
 
-/**
- * Inserts rows in one statement on Postgres and one by one on SQLite, where a multi-row insert would need a statement journal.
- * @param columns with their Postgres types
- */
+/** One statement on Postgres; one a row on SQLite, where a multi-row insert would need a statement journal. */
 export function preparedInsert<Column extends string>(
   table: string,
   columns: Record<Column, string>,

@@ -1,10 +1,7 @@
 import { type Database, type Dialect, dialectOf } from './connect.ts';
 import { type Connection, openConnections, type Send } from './connections.ts';
 
-/**
- * A transaction of prepared statements, pipelined on Postgres: a statement does not wait for the answers to earlier ones. A statement
- * that fails fails the transaction.
- */
+/** Prepared statements in a transaction, pipelined on Postgres. One that fails fails the transaction. */
 export interface ShortTransaction {
   dialect: Dialect;
   send: Send;

@@ -5,10 +5,7 @@ import Sqlite from 'better-sqlite3';
 /** Copying yields to the event loop after each step. */
 const PAGES_A_STEP = 1_000;
 
-/**
- * Takes a consistent copy of a database in use.
- * @param tick gets the number of pages copied so far
- */
+/** A consistent copy of a database in use. @param tick takes the number of pages copied so far */
 export async function copySqlite(file: string, to: string, tick: (done: number) => void): Promise<void> {
   const source = new Sqlite(file, { fileMustExist: true });
   try {
@@ -46,10 +43,7 @@ export function isIntact(file: string): boolean {
   }
 }
 
-/**
- * Locks a database exclusively: no other process has it open or can open it until the release.
- * @returns the release; undefined while others have the database open
- */
+/** Keeps every other process out until the release. @returns undefined while others have the database open */
 export function holdAlone(file: string): (() => void) | undefined {
   if (!existsSync(file)) return () => {};
   const database = new Sqlite(file, { timeout: 0 });
@@ -71,10 +65,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }
 
-/**
- * Replaces a database atomically and keeps the old one under another name.
- * @returns whether there was an old one
- */
+/** Replaces a database atomically and keeps the old one. @returns whether there was an old one */
 export async function replaceDatabase(file: string, by: string, aside: string): Promise<boolean> {
   // Leftovers of an unreadable database belong to it.
   for (const end of ['-wal', '-shm']) if (existsSync(file + end)) await rename(file + end, aside + end);

@@ -42,10 +42,7 @@ export async function replaceMemory(
     .update({ sealed_memory: sealedMemory });
 }
 
-/**
- * Plans when a pending flow is due next, unless it is due before `notBefore` anyway.
- * @returns whether it was planned
- */
+/** Plans when a pending flow is due, unless it is due before `notBefore`. @returns whether it was planned */
 export async function planFlow(
   trx: Transaction,
   kind: FlowKind,

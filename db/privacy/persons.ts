@@ -20,11 +20,7 @@ export async function findPerson(db: Database, idOrEmail: string): Promise<Perso
   return { comparableEmail: key, account, participations };
 }
 
-/**
- * Locks the person's applications, as every change of one does, and then the account. The second read sees what was added
- * before the locks were granted.
- * @throws NotFound when nothing is held about them
- */
+/** Locks applications first, then the account; a second read sees what came before the locks. @throws NotFound */
 export async function lockPerson(trx: Transaction, idOrEmail: string): Promise<Person> {
   const found = await findPerson(trx, idOrEmail);
   const ids = found.participations.map(({ application_id }) => application_id);

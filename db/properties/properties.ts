@@ -21,10 +21,7 @@ export interface PropertyRow {
   bathrooms: number | null;
 }
 
-/**
- * Upserts a property of the landlord: an existing one moves to the workspace, and keeps the values of omitted fields.
- * @throws Conflict when the id is taken by another landlord
- */
+/** An existing one moves, and keeps omitted values. @throws Conflict when another landlord has the id */
 export async function addProperty(
   trx: Transaction,
   workspace: WorkspaceRow,

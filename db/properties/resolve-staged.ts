@@ -1,10 +1,7 @@
 import type { Transaction } from '../connection/connect.ts';
 import { VALUE_COLUMNS } from './staged-properties.ts';
 
-/**
- * Resolves each staged line to a workspace and a property of the landlord, who is locked, and to an outcome or a fault. Writes only the
- * staging tables.
- */
+/** Resolves each staged line to a workspace, a property, and an outcome or fault. The landlord must be locked. */
 export async function resolveStaged(trx: Transaction, landlordId: string): Promise<void> {
   for (const statement of [...workspaces, ...properties, ...outcomes]) await trx.raw(statement, { landlordId });
 }

@@ -14,10 +14,7 @@ export function findWorkspaces(db: Database, landlordId: string): Promise<Worksp
   return db('workspaces').where({ landlord_id: landlordId }).orderBy('workspace_name').orderBy('workspace_id');
 }
 
-/**
- * Creates a workspace, or renames the landlord's workspace with that UUID. UUIDs are stored in lower case.
- * @throws Conflict when the UUID belongs to another landlord
- */
+/** Creates or renames; UUIDs are lower case. @throws Conflict when another landlord has the UUID */
 export async function addWorkspace(
   trx: Transaction,
   landlordId: string,

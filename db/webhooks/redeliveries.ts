@@ -1,9 +1,6 @@
 import type { Database, Transaction } from '../connection/connect.ts';
 
-/**
- * Makes a delivery due again unless it is due before `leasedUntil`: then a process may be sending it.
- * @returns the ids of what was made due
- */
+/** Not one due before `leasedUntil`: a process may be sending it. @returns the ids of what was made due */
 export function makeDeliveryDue(trx: Transaction, id: string, leasedUntil: string, now: Date): Promise<string[]> {
   const free = trx('deliveries').where((settled) =>
     settled.whereNot({ status: 'pending' }).orWhereNull('due_at').orWhere('due_at', '>', leasedUntil),

@@ -30,10 +30,7 @@ export async function findAnySealedSecret(db: Database): Promise<string | undefi
   return webhook?.sealed_secret ?? undefined;
 }
 
-/**
- * Replaces the secret. The former one signs beside it until `formerUntil`; undefined ends it at once, with all that were replaced
- * earlier.
- */
+/** The former secret signs too until `formerUntil`; undefined ends it and all earlier ones at once. */
 export async function replaceSecret(
   trx: Transaction,
   webhook: WebhookRow,

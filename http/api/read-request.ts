@@ -8,10 +8,7 @@ export const BODY_LIMIT_BYTES = 100 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * The value of a header that was sent exactly once. Node keeps the first of several, and a proxy may have checked another.
- * @param name in lower case
- */
+/** A header that was sent exactly once: a proxy may have checked another of several. @param name in lower case */
 export function onlyHeader({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -47,10 +44,7 @@ function decodeSegment(name: string, segment: string): string {
   return text;
 }
 
-/**
- * Reads the JSON body of an operation that takes one: the right type, UTF-8, well-formed, and text that can be stored
- * throughout. @throws ValidationError
- */
+/** JSON of the right type, in UTF-8, well-formed, with text that can be stored throughout. @throws ValidationError */
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
     const [type = ''] = onlyHeader(req, 'content-type')?.split(';') ?? [];

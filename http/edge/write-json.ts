@@ -8,10 +8,7 @@ export function writeJson(res: Response, status: number, body: unknown): void {
   res.end(text);
 }
 
-/**
- * Makes an application's `res.json`, which the response validator wraps, write that way too. Source: Express's guide "Overriding the
- * Express API", which assigns methods of `app.response`.
- */
+/** Makes `res.json`, which the response validator wraps, write so too. Express documents the assignment. */
 export function useWriteJson({ response }: Express): void {
   response.json = function (body) {
     writeJson(this, this.statusCode, body);

@@ -19,10 +19,7 @@ const MAIL_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/**
- * The sandbox's mailbox in a browser: each key sees the mails of its own applications. Outside the API, and only if mails stay on this
- * machine.
- */
+/** Only while mails stay on this machine: each key sees the mails of its own applications. */
 export function mailboxPages(
   runtime: Pick<Runtime, 'db' | 'providers' | 'publicUrl' | 'log'>,
   checks: SchemeChecks,

@@ -73,10 +73,7 @@ export async function discardUnused(
   }
 }
 
-/**
- * Inserts the rows of a tenant's documents. A forensic run starts automatically once its prerequisites are met.
- * @throws NotFound when the tenant was erased
- */
+/** A forensic run starts once its prerequisites are met. @throws NotFound when the tenant was erased */
 export async function addDocuments(
   trx: Transaction,
   queue: Queue,

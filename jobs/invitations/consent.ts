@@ -32,10 +32,7 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
   return { ...invited, participantId: participant_id, expiredAt: isExpired ? expires_at : null };
 }
 
-/**
- * Records the person's answer from the link of their invitation. The first answer stays; an expired link is a no-op.
- * @throws NotFound
- */
+/** The first answer stays; an expired link is a no-op. @throws NotFound */
 export function answerInvitation(db: Database, token: string, answer: Answer, now: Date): Promise<void> {
   return db.transaction(async (trx) => {
     const { applicationId } = await findInvitation(trx, token, now);

@@ -72,11 +72,7 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
   };
 }
 
-/**
- * The person confirms their name by the link, once, which creates their account and completes its profile. An expired link is a
- * no-op.
- * @throws NotFound
- */
+/** Once, which creates the account and completes its profile. An expired link is a no-op. @throws NotFound */
 export function completeOnboarding(
   { db, profileDays }: Pick<Runtime, 'db' | 'profileDays'>,
   token: string,

@@ -59,10 +59,7 @@ function unremoved({ log }: Pick<Runtime, 'log'>, { documents }: Erasure) {
   };
 }
 
-/**
- * Removes local mails without an invitation, and wipes the bytes of deleted rows. Idempotent.
- * @returns false when another process was in the way; call it again later
- */
+/** Also removes local mails without an invitation. Idempotent. @returns false when another process was in the way */
 export async function finishErasures(runtime: Finishing): Promise<boolean> {
   const { db, now } = runtime;
   const moment = now().toISOString();

@@ -41,11 +41,7 @@ export interface AuditVerdict {
   displaced: number;
 }
 
-/**
- * Verifies the whole chain.
- * @param kept a head that was logged earlier, which the chain must contain
- * @param tick receives how many entries were verified
- */
+/** @param kept a head logged earlier, which must be in the chain @param tick takes how many were verified */
 export async function verifyChain(
   { db }: Pick<Runtime, 'db'>,
   kept: ChainHead | undefined,

@@ -20,10 +20,7 @@ import { contentOf, copyFileTo, keepFolderOf } from './copied-file.ts';
 
 type Settings = Pick<Config, 'keys' | 'documents'>;
 
-/**
- * Verifies a backup. Read-only.
- * @throws BackupRefused when it is incomplete, was changed, or is sealed with a key that is missing here
- */
+/** Read-only. @throws BackupRefused when it is incomplete, changed, or sealed with a key that is missing here */
 export async function checkBackup({ keys, documents }: Settings, from: string, progress: Progress): Promise<Manifest> {
   const text = await readFile(join(from, MANIFEST_FILE), 'utf8').catch(() => undefined);
   if (text === undefined)

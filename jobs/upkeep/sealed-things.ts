@@ -29,10 +29,7 @@ const COLUMNS: readonly (SealedColumn & { kind: SealedKind })[] = [
   { kind: 'invitations', table: 'invites', id: 'id', column: 'sealed_token' },
 ];
 
-/**
- * Everything sealed that a row refers to, in batches, beside a running service.
- * @throws ProviderUnavailable
- */
+/** Everything sealed that a row refers to, in batches. @throws ProviderUnavailable */
 export async function* sealedThings(parts: Sealing): AsyncGenerator<SealedThing> {
   for (const column of COLUMNS) yield* sealedTexts(parts, column);
   yield* sealedDocuments(parts);

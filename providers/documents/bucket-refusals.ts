@@ -1,10 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 import { ProviderUnavailable } from '../../core/errors.ts';
 
-/**
- * Maps expected refusals to undefined.
- * @throws ProviderUnavailable for all others
- */
+/** Maps expected refusals to undefined. @throws ProviderUnavailable for all others */
 export async function unless<Answer>(
   isForeseen: (refusal: S3ServiceException) => boolean,
   ask: () => Promise<Answer>,

@@ -6,11 +6,7 @@ export const BEGINNING_BYTES = 64 * 1024;
 /** Control characters other than white space never occur in text. */
 const NOT_TEXT = /[^\P{Cc}\t\n\f\r]/u;
 
-/**
- * Detects the media type from the bytes, regardless of the declared type.
- * @param beginning the first `BEGINNING_BYTES` of the document
- * @param isWhole whether nothing follows
- */
+/** By the bytes, not the declared type. @param beginning the first `BEGINNING_BYTES` @param isWhole nothing follows */
 export async function mediaTypeOf(beginning: Uint8Array, isWhole: boolean): Promise<string> {
   // Loaded on first use: it knows some two hundred formats, which would slow down the start.
   const { fileTypeFromBuffer } = await import('file-type');

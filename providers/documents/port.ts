@@ -52,11 +52,7 @@ export interface DocumentStore {
   reseal(sha256: string): Promise<StoredContent>;
   /** Lists the store, unordered. @throws ProviderUnavailable */
   kept(): AsyncIterable<KeptContent>;
-  /**
-   * Removes bytes that were last stored before a time.
-   * @returns false when they stay or were already gone
-   * @throws ProviderUnavailable
-   */
+  /** Only bytes stored before then. @returns false when they stay or are gone @throws ProviderUnavailable */
   removeOld(sha256: string, storedBefore: Date): Promise<boolean>;
   /** Removes incomplete files older than a day, and restores files that killed processes had moved aside. Never throws. */
   recover(): Promise<void>;

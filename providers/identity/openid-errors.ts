@@ -14,10 +14,7 @@ const NOT_ITSELF = [
   'OAUTH_RESPONSE_IS_NOT_JSON',
 ];
 
-/**
- * Classifies a failed response.
- * @throws ProviderUnavailable when it says nothing about the person
- */
+/** Classifies a failed response. @throws ProviderUnavailable when it says nothing about the person */
 export function verdictOn(error: unknown): EidAnswer {
   const away = unavailable(error);
   if (away) throw away;
@@ -39,10 +36,7 @@ export function unavailable(error: unknown): ProviderUnavailable | undefined {
   return error instanceof Error ? unavailable(error.cause) : undefined;
 }
 
-/**
- * An error's code and the claim or parameter it concerns. The rest must not be shown: its texts are untrusted, and the library attaches
- * tokens and claims.
- */
+/** The code and the claim it concerns. The rest is untrusted, and the library attaches tokens and claims. */
 export function told(error: unknown): string {
   const claim = error instanceof client.ClientError && claimOf(error);
   return claim ? `${codeOf(error)}: ${claim}` : codeOf(error);

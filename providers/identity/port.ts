@@ -39,11 +39,7 @@ export class ForgedMessage extends Error {}
 export interface KycProvider {
   /** Identifies the provider: no other can continue its flows. */
   readonly name: string;
-  /**
-   * Starts the verification; idempotent.
-   * @param returnUrl our page, to which the provider's page returns the person
-   * @returns the new `memory`
-   */
+  /** Idempotent. @param returnUrl where the provider's page returns the person @returns the new `memory` */
   start(flow: IdentityFlow, returnUrl: string): Promise<string | null>;
   /**
    * The provider's page for this person, requested when they set out; null when they verify on our simulated page, or when nothing is

@@ -70,10 +70,7 @@ async function addressesOf(
   return addresses.map(withFamily);
 }
 
-/**
- * Queries the name servers directly: `dns.lookup` blocks a thread of the small pool that file access shares, and unresponsive name
- * servers would exhaust it.
- */
+/** `dns.lookup` blocks a thread that file access shares: unresponsive name servers would exhaust the pool. */
 async function askFor(name: string, { connectTimeoutMs, dnsServers }: GuardedConnections): Promise<string[]> {
   const limitMs = connectTimeoutMs * DNS_SHARE;
   const resolver = new Resolver({ timeout: Math.ceil(limitMs / 4), tries: 2 });

@@ -12,9 +12,7 @@ export interface AttemptLimits {
 
 const READ_LIMIT_BYTES = 16 * 1024;
 
-/**
- * For the body, once the status is known. The status decides and the body is informational, so it may not occupy a slot for long.
- */
+/** For the body once the status has decided: informational, so it may not occupy a slot for long. */
 const BODY_TIMEOUT_MS = 1000;
 
 /** 1xx responses; one or two are normal. */

@@ -8,10 +8,7 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 const HEADERS_LIMIT_BYTES = 16 * 1024;
 
-/**
- * For idle connections. A request sent while the server closes the connection is lost, and some servers close after two seconds without
- * announcing it.
- */
+/** A request sent while the server closes is lost, and some close after two seconds without notice. */
 const IDLE_TIMEOUT_MS = 1_500;
 
 /**

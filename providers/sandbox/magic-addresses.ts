@@ -1,10 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TenantIdentity } from '../identity/port.ts';
 
-/**
- * A tag in the tenant's e-mail address, such as `marta+kyc-rejected@mail.example`, chooses an outcome without a click. Without a tag,
- * the verification waits for a choice on its page.
- */
+/** `marta+kyc-rejected@mail.example` chooses an outcome without a click; without a tag the page waits for one. */
 const magicTags = {
   kyc: { verified: '+kyc-verified', rejected: '+kyc-rejected', error: '+kyc-error', left: '+kyc-left' },
   eid: { succeeded: '+eid-verified', cancelled: '+eid-cancelled', failed: '+eid-failed' },

@@ -23,10 +23,7 @@ export async function lockNamedApplication(trx: Transaction, id: string): Promis
   });
 }
 
-/**
- * Locks the application and returns an active participant.
- * @throws OperatorError when there is no such application or participant
- */
+/** Locks the application. @returns an active participant. @throws OperatorError when either is missing */
 export async function lockParticipant(trx: Transaction, applicationId: string, email: string): Promise<ParticipantRow> {
   await lockNamedApplication(trx, applicationId);
   return findActiveParticipant(trx, applicationId, email).catch((error) => {

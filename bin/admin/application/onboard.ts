@@ -44,10 +44,7 @@ const link = withRuntime(async ({ db, now }, id: string, { property, none }: { p
   });
 });
 
-/**
- * Links a property named by the operator and records it.
- * @throws OperatorError when the landlord has no such property
- */
+/** Links the named property and records it. @throws OperatorError when the landlord has no such property */
 async function linkNamedProperty(
   trx: Transaction,
   applicationId: string,

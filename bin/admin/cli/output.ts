@@ -9,10 +9,7 @@ export type Row = Record<string, Value>;
 interface Layout<Fields, Shown> {
   /** The columns of the table, in order. JSON has every field. */
   columns: (keyof Shown & string)[];
-  /**
-   * Columns that may be truncated on a narrow terminal, the least important first. Never identifiers: operators copy
-   * them.
-   */
+  /** May be truncated on a narrow terminal, the least important first. Never identifiers: operators copy them. */
   cut?: (keyof Shown & string)[];
   /** The text for an empty list. */
   empty: string;

@@ -7,10 +7,7 @@ export function hideProgress(): void {
   isHidden = true;
 }
 
-/**
- * Runs `work` and shows its progress, on a terminal only. `tick` takes the total done so far. Without `total`, only
- * that number is shown.
- */
+/** Shows progress on a terminal. `tick` takes the total done so far, shown alone when there is no `total`. */
 export async function withProgress<Result>(
   title: string,
   total: number | undefined,

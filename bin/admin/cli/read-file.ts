@@ -3,10 +3,7 @@ import { resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { OperatorError } from './faults.ts';
 
-/**
- * The absolute path of a typed file name, relative to where the operator typed it: npm runs programs in the package's
- * folder.
- */
+/** The absolute path of a file, from where the operator typed it: npm runs programs in the package's folder. */
 export function typedPath(file: string): string {
   return resolve(process.env['INIT_CWD'] ?? '', file);
 }

@@ -43,10 +43,7 @@ export async function writePrivateFile(
   }
 }
 
-/**
- * For results written at the end of work that cannot be repeated.
- * @throws OperatorError when the file exists or cannot be written
- */
+/** For results of work that cannot be repeated. @throws OperatorError when the file exists or is not writable */
 export async function refuseExisting(file: string): Promise<void> {
   await refuseUnfit(file);
   if (await lstat(file).catch(() => undefined)) throw new OperatorError(`${file} exists already; name another`);

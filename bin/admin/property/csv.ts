@@ -74,10 +74,7 @@ function parseUntilFault(bytes: Buffer, delimiter: string, firstLine: number, re
   }
 }
 
-/**
- * Field names contain none of the delimiters. Blank lines may precede the header. Undefined until the header is
- * complete.
- */
+/** No field name contains a delimiter. Blank lines may precede the header. Undefined until it is complete. */
 function delimiterOf(text: Buffer): string | undefined {
   const header = /^.*\S.*$/m.exec(text.toString())?.[0];
   return header && ([';', '\t'].find((candidate) => header.includes(candidate)) ?? ',');

@@ -19,10 +19,7 @@ interface PropertyFile {
 
 const SHOWN_FAULTS = 10;
 
-/**
- * Reads the workspaces of a JSON document and validates it as a whole.
- * @throws OperatorError that names each invalid place
- */
+/** Validates the document as a whole. @throws OperatorError that names each invalid place */
 export function parsePropertyFile(file: string, bytes: Uint8Array): FileWorkspace[] {
   const read = readBySchema<PropertyFile>(fileSchema(), parseJson(file, bytes));
   const faults = 'faults' in read ? read.faults : unrecognisable(read.value.workspaces);

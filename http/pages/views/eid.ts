@@ -3,10 +3,7 @@ import type { SimulatedEidResult } from '../../../providers/sandbox/eid.ts';
 import { icons, spinner } from './drawings.ts';
 import type { Page } from './page.ts';
 
-/**
- * Simulates the sign-in of a national eID. Uses links, because the Content Security Policy blocks forms to other origins.
- * @param back the address that leads on with a result
- */
+/** Links, because the Content Security Policy blocks forms to other origins. @param back leads on with a result */
 export function simulatedEidPage(name: string, back: (result: SimulatedEidResult) => string): Page {
   return {
     title: 'Confirm your identity – National electronic identity',

@@ -35,10 +35,7 @@ export const NEVER_FRAMED = "'none'";
 /** Refresh interval of a waiting page without JavaScript, in seconds. */
 const WATCH_SECONDS = 3;
 
-/**
- * Sends a hosted page, which loads only the service's own files.
- * @param frameAncestors who may frame the page, as in the Content Security Policy
- */
+/** A page loads only the service's own files. @param frameAncestors as in the Content Security Policy */
 export function sendPage(res: Response, page: Page, frameAncestors: string, status = 200): void {
   const sources = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'];
   const own = [...sources, ...(page.frames ? ['frame-src'] : [])].map((name) => `${name} 'self'`);

@@ -92,10 +92,7 @@ function bytes(undone: Uint8Array | string | undefined): Buffer | undefined {
   return typeof undone === 'string' ? Buffer.from(undone) : Buffer.from(undone);
 }
 
-/**
- * The service sends the output of JSON.stringify, so parsing and serializing restores the body, except for the order
- * of keys.
- */
+/** The service sends the output of JSON.stringify, so serializing again restores all but the order of keys. */
 function reserialised({ body, changes }: BodyVariant): BodyVariant[] {
   const value = parsedJson(body);
   if (value === undefined) return [];

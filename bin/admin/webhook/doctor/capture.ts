@@ -62,9 +62,7 @@ function pairs([name, value]: [string, unknown]): Header[] {
   return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
 }
 
-/**
- * An object or list of pairs as printed by Node, Python, Ruby, Go (`%v` and `%#v`) or PHP (`var_dump`, `var_export`).
- */
+/** As printed by Node, Python, Ruby, Go (`%v` and `%#v`) or PHP (`var_dump`, `var_export`). */
 const AS_PRINTED = /^(?:[{[]|map\[|http\.Header\{|array\s*\()/;
 
 const QUOTED = `b?(?:'([^']*)'|"([^"]*)")`;

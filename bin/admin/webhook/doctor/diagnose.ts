@@ -94,10 +94,7 @@ function fitting({ signed, body, secrets }: Case): Finding[] {
   return [...findings, ...writtenOtherwise({ signed, body, secrets })];
 }
 
-/**
- * The service signs with every reading of a registered secret. When only some fit, the secret was registered in
- * another spelling.
- */
+/** Each reading of a registered secret signs. When only some fit, it was registered in another spelling. */
 function writtenOtherwise({ signed, body, secrets }: Pick<Case, 'signed' | 'body' | 'secrets'>): Finding[] {
   const isRegistered = (keys: readonly Buffer[]) => keys.length > 0 && keys.every((key) => fits(signed, key, body));
   if (secrets.some((secret) => isRegistered(keysOf(secret)))) return [];

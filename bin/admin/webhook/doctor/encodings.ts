@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/**
- * Undoes changes that programs make to a whole body. Each function returns undefined or an equal value when the
- * change was not made.
- */
+/** Undoes a program's change to a whole body; undefined or an equal value when the change was not made. */
 type Undone = Uint8Array | string | undefined;
 
 const BOM = Buffer.of(0xef, 0xbb, 0xbf);

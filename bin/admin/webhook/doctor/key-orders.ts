@@ -3,10 +3,7 @@ const MOST_ORDERS = 20_000;
 /** In total, which takes a second or two. */
 const MOST_CHARACTERS = 200_000_000;
 
-/**
- * Serializes the value with its keys in every other order, within the limits. Objects with the same keys share one
- * order, because whatever sorted them followed one rule.
- */
+/** The value with its keys in every other order. Objects with the same keys share one: one rule sorted them. */
 export function* keyOrders(value: unknown): Generator<string> {
   const shapes = [...new Map(keysIn(value).map((keys) => [nameOf(keys), keys])).values()].filter(
     (keys) => keys.length > 1,

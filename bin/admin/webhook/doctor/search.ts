@@ -16,10 +16,7 @@ export interface Case {
 /** Longer bodies are not combined with repaired secrets, which would take seconds. */
 const LONG_BODY_BYTES = 64 * 1024;
 
-/**
- * Finds the fewest changes to the body, the headers or the secret that make a signature fit.
- * @returns an empty list when it fits as received; undefined when nothing fits
- */
+/** The fewest changes that make a signature fit: none when it fits as received, undefined when nothing fits. */
 export function fewestChanges(asked: Case): Finding[] | undefined {
   for (const { key, body, changes } of combinations(asked)) if (fits(asked.signed, key, body)) return changes;
   return otherMoment(asked) ?? otherId(asked) ?? otherOrder(asked);
@@ -32,9 +29,7 @@ export function fits({ id, timestamp, signatures, beginnings }: Signed, key: Uin
   return signatures.includes(expected) || beginnings.some((beginning) => expected.startsWith(beginning));
 }
 
-/**
- * Both lists start with the simplest change, and a key fits one body only: the first match needs the fewest changes.
- */
+/** Both lists begin with the simplest change, and a key fits one body: the first match has the fewest changes. */
 function* combinations({ body, secrets }: Case) {
   const bodies = [{ body, changes: [] }, ...bodyVariants(body)];
   const keys = secrets.flatMap((secret) => [{ keys: keysOf(secret), changes: [] }, ...secretVariants(secret)]);
