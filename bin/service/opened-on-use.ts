@@ -8,6 +8,8 @@ import type { Mailbox, MailSender } from '../../providers/mail/port.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';
 import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
+const closing = (opened: { close(): Promise<unknown> }) => opened.close();
+
 /** On Postgres, opening a queue takes many statements, which a process that sends no jobs is spared. */
 export async function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
   if (settings.dialect === 'sqlite') {
@@ -15,10 +17,7 @@ export async function openQueue(settings: Config['database'], db: Database, log:
     return createSqliteQueue(db, log);
   }
   const queue = onFirstUse(
-    async () => {
-      const { createPostgresQueue } = await import('../../jobs/queue/queue-postgres.ts');
-      return createPostgresQueue(settings.url, log);
-    },
+    async () => (await import('../../jobs/queue/queue-postgres.ts')).createPostgresQueue(settings.url, log),
     (opened) => opened.stop(),
   );
   return {
@@ -31,11 +30,8 @@ export async function openQueue(settings: Config['database'], db: Database, log:
 
 export function openForensics({ forensics: settings }: Config): ForensicEngine {
   const engine = onFirstUse(
-    async () => {
-      const { createForensicEngine } = await import('@tenant-screening/forensics/analyse');
-      return createForensicEngine(settings);
-    },
-    (opened) => opened.close(),
+    async () => (await import('@tenant-screening/forensics/analyse')).createForensicEngine(settings),
+    closing,
   );
   return {
     analyse: async (...documents) => (await engine.use()).analyse(...documents),
@@ -46,20 +42,15 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
 /** The sender of mails and, in the sandbox, the reader of the local mailbox. */
 export function openMail({ mail: settings, dataDir }: Config): { mail: MailSender; mailbox: Mailbox | undefined } {
   const folder = onFirstUse(
-    async () => {
-      const { createMailFolder } = await import('../../providers/mail/mail-folder.ts');
-      return createMailFolder(join(dataDir, 'mailbox'), settings.sender);
-    },
-    (opened) => opened.close(),
+    async () =>
+      (await import('../../providers/mail/mail-folder.ts')).createMailFolder(join(dataDir, 'mailbox'), settings.sender),
+    closing,
   );
   if (settings.provider === 'sandbox')
     return { mail: sending(folder), mailbox: { read: async (id) => (await folder.use()).read(id) } };
   const smtp = onFirstUse(
-    async () => {
-      const { createMailSmtp } = await import('../../providers/mail/mail-smtp.ts');
-      return createMailSmtp(settings.server, settings.sender);
-    },
-    (opened) => opened.close(),
+    async () => (await import('../../providers/mail/mail-smtp.ts')).createMailSmtp(settings.server, settings.sender),
+    closing,
   );
   return { mail: sending(smtp), mailbox: undefined };
 }
@@ -74,11 +65,8 @@ function sending(mail: OnFirstUse<MailSender>): MailSender {
 
 export function openOutbound({ addresses }: Config): OutboundHttp {
   const outbound = onFirstUse(
-    async () => {
-      const { createOutboundHttp } = await import('../../providers/outbound/outbound-http.ts');
-      return createOutboundHttp(addresses);
-    },
-    (opened) => opened.close(),
+    async () => (await import('../../providers/outbound/outbound-http.ts')).createOutboundHttp(addresses),
+    closing,
   );
   return {
     post: async (...request) => (await outbound.use()).post(...request),

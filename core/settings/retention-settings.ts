@@ -1,39 +1,36 @@
-/** Days until each kind of data is purged; undefined keeps it. */
-export interface RetentionSettings {
+/** The settings of retention. Each is a number of days until its kind of data is purged. */
+const SETTINGS = [
   /** Applications without changes, including their participants. */
-  applications: number | undefined;
-  removedParticipants: number | undefined;
+  'RETAIN_APPLICATIONS_DAYS',
+  'RETAIN_REMOVED_PARTICIPANTS_DAYS',
   /** Accounts of people in no application. */
-  accounts: number | undefined;
-  documents: number | undefined;
+  'RETAIN_ACCOUNTS_DAYS',
+  'RETAIN_DOCUMENTS_DAYS',
   /** KYC results, and finished national eID flows. */
-  verifications: number | undefined;
+  'RETAIN_VERIFICATIONS_DAYS',
   /** Login attempts of finished national eID flows. */
-  eidAttempts: number | undefined;
-  analyses: number | undefined;
+  'RETAIN_EID_ATTEMPTS_DAYS',
+  'RETAIN_ANALYSES_DAYS',
   /** Expired invitations and links, and local mails. */
-  invitations: number | undefined;
-}
+  'RETAIN_INVITATIONS_DAYS',
+] as const;
+
+export type RetentionSetting = (typeof SETTINGS)[number];
+
+/** What has no days is kept. */
+export type RetentionSettings = Readonly<Partial<Record<RetentionSetting, number>>>;
 
 /** Appends problems to `faults`. */
 export function readRetention(env: NodeJS.ProcessEnv, faults: string[]): RetentionSettings {
-  const days = (name: string): number | undefined => {
+  const retention: Partial<Record<RetentionSetting, number>> = {};
+  for (const name of SETTINGS) {
     const text = env[name];
-    if (!text) return undefined;
-    if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 36_500) return Number(text);
-    faults.push(
-      `${name} is "${text}"; use a whole number of days from 1 to 36500, or leave it out to keep everything.`,
-    );
-    return undefined;
-  };
-  return {
-    applications: days('RETAIN_APPLICATIONS_DAYS'),
-    removedParticipants: days('RETAIN_REMOVED_PARTICIPANTS_DAYS'),
-    accounts: days('RETAIN_ACCOUNTS_DAYS'),
-    documents: days('RETAIN_DOCUMENTS_DAYS'),
-    verifications: days('RETAIN_VERIFICATIONS_DAYS'),
-    eidAttempts: days('RETAIN_EID_ATTEMPTS_DAYS'),
-    analyses: days('RETAIN_ANALYSES_DAYS'),
-    invitations: days('RETAIN_INVITATIONS_DAYS'),
-  };
+    if (!text) continue;
+    if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 36_500) retention[name] = Number(text);
+    else
+      faults.push(
+        `${name} is "${text}"; use a whole number of days from 1 to 36500, or leave it out to keep everything.`,
+      );
+  }
+  return retention;
 }

@@ -7,7 +7,6 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'applications',
     setting: 'RETAIN_APPLICATIONS_DAYS',
-    kind: 'applications',
     due: (db, before) =>
       rows(db, 'applications')
         .where('updated_at', '<', before)
@@ -29,14 +28,12 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'removed participants',
     setting: 'RETAIN_REMOVED_PARTICIPANTS_DAYS',
-    kind: 'removedParticipants',
     due: (db, before) => rows(db, 'participants').where('removed_at', '<', before).orderBy('removed_at').select('id'),
     purge: purgeParticipants,
   },
   {
     name: 'documents',
     setting: 'RETAIN_DOCUMENTS_DAYS',
-    kind: 'documents',
     due: (db, before) => rows(db, 'documents').where('created_at', '<', before).orderBy('created_at').select('id'),
     purge: async (trx, ids) => {
       const deleted = await trx('documents').whereIn('id', ids).select('sha256', 'created_at');
@@ -51,13 +48,11 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'KYC results',
     setting: 'RETAIN_VERIFICATIONS_DAYS',
-    kind: 'verifications',
     ...resultsOf('kyc_verifications'),
   },
   {
     name: 'eID flows',
     setting: 'RETAIN_VERIFICATIONS_DAYS',
-    kind: 'verifications',
     due: (db, before) => rows(db, 'eid_flows').where('finished_at', '<', before).orderBy('finished_at').select('id'),
     purge: async (trx, ids) => {
       await trx('eid_attempts').whereIn('flow_id', ids).delete();
@@ -68,7 +63,6 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'eID attempts',
     setting: 'RETAIN_EID_ATTEMPTS_DAYS',
-    kind: 'eidAttempts',
     due: (db, before) =>
       rows(db, 'eid_attempts')
         .where('created_at', '<', before)
@@ -85,14 +79,12 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'analyses',
     setting: 'RETAIN_ANALYSES_DAYS',
-    kind: 'analyses',
     ...resultsOf('forensic_runs'),
   },
   // Invitations that are over and whose links have expired. A person who may still answer may be invited again by theirs.
   {
     name: 'invitations',
     setting: 'RETAIN_INVITATIONS_DAYS',
-    kind: 'invitations',
     due: (db, before, now) =>
       rows(db, 'invites')
         .where('finished_at', '<', before)
@@ -115,7 +107,6 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'onboarding links',
     setting: 'RETAIN_INVITATIONS_DAYS',
-    kind: 'invitations',
     due: (db, before) =>
       rows(db, 'onboarding_links').where('expires_at', '<', before).orderBy('expires_at').select('id'),
     purge: async (trx, ids) => ({ rows: await trx('onboarding_links').whereIn('id', ids).delete() }),

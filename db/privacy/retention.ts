@@ -1,14 +1,13 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
-import type { RetentionSettings } from '../../core/settings/retention-settings.ts';
+import type { RetentionSetting } from '../../core/settings/retention-settings.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 
 /** One kind of data that is kept for a limited time. */
 export interface RetentionRule {
   name: string;
-  setting: string;
-  kind: keyof RetentionSettings;
+  setting: RetentionSetting;
   due: Due;
   /** Deletes or empties rows that are due and locked. */
   purge(trx: Transaction, ids: string[], now: Date): Promise<Purged>;

@@ -29,30 +29,21 @@ export async function retentionNow(
   runtime: Pick<Retaining, 'db' | 'providers' | 'retention' | 'webhooks' | 'now'>,
 ): Promise<RuleState[]> {
   const { db, retention, webhooks, now } = runtime;
-  const state = async (rule: { name: string; setting: string }, days: number | undefined, count: Count) => ({
-    rule: rule.name,
-    setting: rule.setting,
-    days: days ?? null,
-    due: days === undefined ? null : await count(daysAgo(now(), days)),
-  });
+  const days = { ...retention, WEBHOOK_PAYLOAD_DAYS: webhooks.payloadDays, WEBHOOK_RECORD_DAYS: webhooks.recordDays };
   const states: RuleState[] = [];
-  for (const rule of retentionRules)
-    states.push(await state(rule, retention[rule.kind], (before) => countDue(db, rule.due, before, now())));
-  states.push(await state(MAILS, retention.invitations, async (before) => (await oldMails(runtime, before)).length));
-  states.push(await state(ACCOUNTS, retention.accounts, (before) => countDue(db, dueAccounts, before, now())));
-  for (const [rule, days] of [[PAYLOADS, webhooks.payloadDays] as const, [RECORDS, webhooks.recordDays] as const])
-    states.push(
-      await state(rule, days, (before) => countOldEvents(db, rule === PAYLOADS ? 'payloads' : 'records', before)),
-    );
+  const add = async (rule: string, setting: keyof typeof days, count: (before: string) => Promise<number>) => {
+    const kept = days[setting];
+    const due = kept === undefined ? null : await count(daysAgo(now(), kept));
+    states.push({ rule, setting, days: kept ?? null, due });
+  };
+  for (const { name, setting, due } of retentionRules)
+    await add(name, setting, (before) => countDue(db, due, before, now()));
+  await add('local mails', 'RETAIN_INVITATIONS_DAYS', async (before) => (await oldMails(runtime, before)).length);
+  await add('accounts', 'RETAIN_ACCOUNTS_DAYS', (before) => countDue(db, dueAccounts, before, now()));
+  await add('payloads of events', 'WEBHOOK_PAYLOAD_DAYS', (before) => countOldEvents(db, 'payloads', before));
+  await add('records of events', 'WEBHOOK_RECORD_DAYS', (before) => countOldEvents(db, 'records', before));
   return states;
 }
-
-type Count = (before: string) => Promise<number>;
-
-const MAILS = { name: 'local mails', setting: 'RETAIN_INVITATIONS_DAYS' };
-const ACCOUNTS = { name: 'accounts', setting: 'RETAIN_ACCOUNTS_DAYS' };
-const PAYLOADS = { name: 'payloads of events', setting: 'WEBHOOK_PAYLOAD_DAYS' };
-const RECORDS = { name: 'records of events', setting: 'WEBHOOK_RECORD_DAYS' };
 
 /**
  * Purges data whose retention has ended, in small transactions beside a running service:
@@ -75,12 +66,13 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
   await finishOwedErasures(runtime);
   await forgetOldEvents(runtime);
   for (const rule of retentionRules) {
-    const days = retention[rule.kind];
+    const days = retention[rule.setting];
     if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));
   }
-  if (retention.accounts !== undefined) await forgetAccounts(runtime, daysAgo(now(), retention.accounts), note, count);
-  if (retention.invitations !== undefined)
-    count(await providers.localMails.forget(await oldMails(runtime, daysAgo(now(), retention.invitations))));
+  const { RETAIN_ACCOUNTS_DAYS: accounts, RETAIN_INVITATIONS_DAYS: invitations } = retention;
+  if (accounts !== undefined) await forgetAccounts(runtime, daysAgo(now(), accounts), note, count);
+  if (invitations !== undefined)
+    count(await providers.localMails.forget(await oldMails(runtime, daysAgo(now(), invitations))));
   count(await tidyMails(runtime));
   if (sum > 0) log.info({ forgotten: sum }, 'old data forgotten');
 }

@@ -3,7 +3,7 @@ import { revokeApiKey, setApiKeyExpiry } from '../../../db/access/api-keys.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { apiKeyFields, namedApiKey } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { audited } from '../cli/operator.ts';
 import { filled, record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
 import { parseComing } from '../cli/values.ts';
@@ -43,11 +43,9 @@ const expire = withRuntime(async ({ db, now }, clientId: string, { at, never }: 
   const expiresAt = at?.(moment);
   if (expiresAt && expiresAt <= moment) throw new UsageError('--at is past; to end a key at once, use key revoke');
   const apiKey = await namedApiKey(db, clientId, moment);
-  const isChanged = await db.transaction(async (trx) => {
-    const changed = await setApiKeyExpiry(trx, apiKey.id, expiresAt);
-    if (changed) await auditOperator(trx, 'key.expire', apiKey.id, moment);
-    return changed;
-  });
+  const isChanged = await audited(db, ['key.expire', apiKey.id, moment], (trx) =>
+    setApiKeyExpiry(trx, apiKey.id, expiresAt),
+  );
   const changed = await namedApiKey(db, clientId, moment);
   if (changed.revoked_at !== null) throw new OperatorError('the API key was revoked, which is for good');
   const fields = apiKeyFields(changed, moment);
@@ -80,12 +78,8 @@ const revoke = withRuntime(async ({ db, now }, clientId: string, options: Confir
       options,
       `The API key "${name}" of ${landlord_name} ends for good: its tokens and secrets stop working at once, and its webhooks hear of nothing more.`,
     );
-  const isRevoked = await db.transaction(async (trx) => {
-    const revoked = await revokeApiKey(trx, clientId, now());
-    if (revoked) await auditOperator(trx, 'key.revoke', id, now());
-    return revoked;
-  });
   const moment = now();
+  const isRevoked = await audited(db, ['key.revoke', id, moment], (trx) => revokeApiKey(trx, clientId, moment));
   const fields = apiKeyFields(await namedApiKey(db, clientId, moment), moment);
   const sentence = isRevoked
     ? 'The API key was revoked. Its tokens stopped working.'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createLandlord, listLandlords, renameLandlord } from '../../../db/access/landlords.ts';
 import { namedLandlord } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { audited, auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
@@ -52,11 +52,7 @@ const listAll = withRuntime(async ({ db }, { limit }: { limit: number }) => {
 
 const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
   const { created_at } = await namedLandlord(db, id);
-  const renamed = await db.transaction(async (trx) => {
-    const changed = await renameLandlord(trx, id, name);
-    if (changed) await auditOperator(trx, 'landlord.rename', id, now());
-    return changed;
-  });
+  const renamed = await audited(db, ['landlord.rename', id, now()], (trx) => renameLandlord(trx, id, name));
   const sentence = renamed ? 'The landlord was renamed.' : 'The landlord had this name before; nothing changed.';
   return record(sentence, { landlord_id: id, name, created_at });
 });

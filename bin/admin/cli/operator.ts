@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Actor, type AuditAction, recordAudit } from '../../../db/audit/audit.ts';
-import type { Transaction } from '../../../db/connection/connect.ts';
+import type { Database, Transaction } from '../../../db/connection/connect.ts';
 
 /** The operator: `OPERATOR`, for accounts that several people share, or else the name of the account. */
 export function operator(): Actor {
@@ -19,4 +19,17 @@ function accountName(): string {
 /** Records an operator's action in the audit log, in the transaction of the action. */
 export function auditOperator(trx: Transaction, action: AuditAction, resourceId: string, now: Date): Promise<void> {
   return recordAudit(trx, operator(), action, resourceId, now);
+}
+
+/** Makes a change in a transaction and records it there, unless nothing changed: false or undefined. */
+export function audited<Result>(
+  db: Database,
+  [action, resourceId, now]: [AuditAction, string, Date],
+  change: (trx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (trx) => {
+    const changed = await change(trx);
+    if (changed !== false && changed !== undefined) await auditOperator(trx, action, resourceId, now);
+    return changed;
+  });
 }

@@ -10,7 +10,7 @@ import {
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { expectFound, namedLandlord } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { audited } from '../cli/operator.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption } from '../cli/values.ts';
@@ -75,11 +75,7 @@ const show = withRuntime(async ({ db }, propertyId: string) => {
 const deleteOne = withRuntime(async ({ db, now }, propertyId: string, options: ConfirmOptions) => {
   const { id, property_id, property_reference, workspace_id } = await namedProperty(db, propertyId);
   await confirmed(options, `The property ${property_id} is deleted, for good.`);
-  const isDeleted = await db.transaction(async (trx) => {
-    const deleted = await deleteProperty(trx, id);
-    if (deleted) await auditOperator(trx, 'property.delete', property_id, now());
-    return deleted;
-  });
+  const isDeleted = await audited(db, ['property.delete', property_id, now()], (trx) => deleteProperty(trx, id));
   if (!isDeleted) {
     const about = await findApplicationAbout(db, id);
     if (!about) throw new OperatorError('somebody else deleted the property meanwhile');

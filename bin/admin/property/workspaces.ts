@@ -8,7 +8,7 @@ import {
   renameWorkspace,
 } from '../../../db/properties/workspaces.ts';
 import { expectFound, namedLandlord } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { audited, auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
@@ -75,11 +75,9 @@ const listAll = withRuntime(async ({ db }, { landlord, limit }: ListOptions) => 
 const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
   const found = expectFound(await findListedWorkspace(db, id), 'workspace', id, 'workspace list');
   const { workspace_id, landlord_id, created_at } = found;
-  const renamed = await db.transaction(async (trx) => {
-    const changed = await renameWorkspace(trx, workspace_id, name);
-    if (changed) await auditOperator(trx, 'workspace.rename', workspace_id, now());
-    return changed;
-  });
+  const renamed = await audited(db, ['workspace.rename', workspace_id, now()], (trx) =>
+    renameWorkspace(trx, workspace_id, name),
+  );
   const sentence = renamed ? 'The workspace was renamed.' : 'The workspace had this name before; nothing changed.';
   return record(sentence, { workspace_id, workspace_name: name, landlord_id, created_at });
 });

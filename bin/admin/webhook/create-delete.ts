@@ -7,7 +7,7 @@ import { newWebhookSecret } from '../../../jobs/webhooks/webhook-care.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { namedApiKey } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { audited, auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
@@ -77,11 +77,7 @@ export function addDeleteCommand(webhook: Command): void {
 const deleteOne = withRuntime(async ({ db, now }, id: string, options: ConfirmOptions) => {
   const { url, client_id } = await namedWebhook(db, id);
   await confirmed(options, `The webhook ${id} to ${url} is deleted with all its deliveries, for good.`);
-  const deliveries = await db.transaction(async (trx) => {
-    const deleted = await deleteWebhook(trx, id);
-    if (deleted !== undefined) await auditOperator(trx, 'webhook.delete', id, now());
-    return deleted;
-  });
+  const deliveries = await audited(db, ['webhook.delete', id, now()], (trx) => deleteWebhook(trx, id));
   if (deliveries === undefined) throw new OperatorError('somebody else deleted the webhook meanwhile');
   return record('The webhook was deleted.', { webhook_id: id, url, client_id, deliveries });
 });
