@@ -9,6 +9,17 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
+/** For `catch`: answers errors of one kind, and passes all others on. */
+export function on<Kind extends Error, Answer>(
+  kind: abstract new (...values: never[]) => Kind,
+  answer: (error: Kind) => Answer,
+): (error: unknown) => Answer {
+  return (error) => {
+    if (error instanceof kind) return answer(error);
+    throw error;
+  };
+}
+
 /** Invalid input. Answered with 400. */
 export class ValidationError extends Error {
   readonly fields: readonly FieldError[];

@@ -1,4 +1,4 @@
-import type { Database } from '../connection/connect.ts';
+import { countGroups, type Database } from '../connection/connect.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
 import type { InviteRow } from './invites.ts';
 import type { OnboardingLinkRow } from './onboarding-links.ts';
@@ -65,19 +65,9 @@ export async function countParticipants(
   db: Database,
   applicationIds: readonly string[],
 ): Promise<(id: string) => { participants: number; pending: number }> {
-  const rows: { id: string; consent_status: string; number: number | string }[] = await db('participants')
-    .whereIn('application_id', applicationIds)
-    .whereNull('removed_at')
-    .groupBy('application_id', 'consent_status')
-    .select('application_id as id', 'consent_status', db.raw('count(*) as number'));
-  const byApplication = Map.groupBy(rows, ({ id }) => id);
-  return (id) => {
-    const counts = byApplication.get(id) ?? [];
-    return {
-      participants: counts.reduce((sum, { number }) => sum + Number(number), 0),
-      pending: Number(counts.find(({ consent_status }) => consent_status === 'pending')?.number ?? 0),
-    };
-  };
+  const active = db('participants').whereIn('application_id', applicationIds).whereNull('removed_at');
+  const count = await countGroups(active, 'application_id', 'consent_status');
+  return (id) => ({ participants: count(id), pending: count(id, 'pending') });
 }
 
 /** A participant with account, invitation, onboarding link and payments. */

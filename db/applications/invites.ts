@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import type { WorkRow } from '../work/work.ts';
 import type { ParticipantRow } from './applications.ts';
@@ -133,12 +133,8 @@ export async function isInviteOfKey(db: Database, apiKeyId: string, id: string):
 
 /** How many invitations of active participants were given up. */
 export async function countFailedInvites(db: Database): Promise<number> {
-  const [row] = await db('invites')
-    .join('participants', 'participants.id', 'invites.participant_id')
-    .where('invites.status', 'failed')
-    .whereNull('participants.removed_at')
-    .count({ count: '*' });
-  return Number(row?.count);
+  const ofParticipants = db('invites').join('participants', 'participants.id', 'invites.participant_id');
+  return countRows(ofParticipants.where('invites.status', 'failed').whereNull('participants.removed_at'));
 }
 
 function newestFirst(db: Database) {

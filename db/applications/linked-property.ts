@@ -1,5 +1,5 @@
 import { NotFound } from '../../core/errors.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import { touchApplication } from './applications.ts';
 
 /**
@@ -35,8 +35,7 @@ async function internalIdOf(trx: Transaction, applicationId: string, propertyId:
 }
 
 export async function countApplicationsAbout(db: Database, propertyInternalId: number): Promise<number> {
-  const [row] = await db('applications').where({ property_internal_id: propertyInternalId }).count({ count: '*' });
-  return Number(row?.count);
+  return countRows(db('applications').where({ property_internal_id: propertyInternalId }));
 }
 
 /** The id of an application that is linked to a property. */

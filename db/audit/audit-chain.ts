@@ -1,5 +1,12 @@
 import { BEGINNING, type ChainHead, chainHash } from '../../core/rules/audit-chain.ts';
-import { type Database, dialectOf, rowsOfJson, type Transaction, takeAdvisoryLock } from '../connection/connect.ts';
+import {
+  countRows,
+  type Database,
+  dialectOf,
+  rowsOfJson,
+  type Transaction,
+  takeAdvisoryLock,
+} from '../connection/connect.ts';
 import type { AuditEntryRow } from './audit.ts';
 
 export type PlacedEntry = AuditEntryRow & { position: number };
@@ -20,8 +27,7 @@ export async function chainHead(db: Database): Promise<ChainHead> {
 export async function countWaiting(db: Database, limit = Number.MAX_SAFE_INTEGER): Promise<number> {
   // Must match the predicate of the index `audit_entries_unchained` literally, or SQLite does not use it.
   const waiting = db('audit_entries').whereRaw('hash is null').limit(limit).select('sequence').as('waiting');
-  const [row] = await db.from(waiting).count({ count: '*' });
-  return Number(row?.count);
+  return countRows(db.from(waiting));
 }
 
 /** Chains the oldest unchained entries, irreversibly. @returns how many */
@@ -63,6 +69,5 @@ async function pageAfter(db: Database, after: number): Promise<PlacedEntry[]> {
 
 /** Counts entries with a hash but no position, which only tampering produces. */
 export async function countDisplaced(db: Database): Promise<number> {
-  const [row] = await db('audit_entries').whereNull('position').whereNotNull('hash').count({ count: '*' });
-  return Number(row?.count);
+  return countRows(db('audit_entries').whereNull('position').whereNotNull('hash'));
 }

@@ -107,6 +107,45 @@ export function withOneConnection<Result>(db: Database, work: (db: Database) => 
   return dialectOf(db) === 'postgres' ? db.transaction(work) : work(db);
 }
 
+/** How many rows a query finds. */
+export async function countRows(query: {
+  count(all: { count: '*' }): PromiseLike<{ count?: string | number }[]>;
+}): Promise<number> {
+  const [row] = await query.count({ count: '*' });
+  return Number(row?.count ?? 0);
+}
+
+/** Counts rows by a column of ids and, if given, one of states. @returns tells the number of an id, in one state or in all */
+export async function countGroups(
+  query: Knex.QueryBuilder,
+  id: string,
+  state?: string,
+): Promise<(id: unknown, state?: string) => number> {
+  const columns = state === undefined ? { id } : { id, state };
+  const rows: { id: unknown; state?: string; count: number | string }[] = await query
+    .groupBy(Object.values(columns))
+    .select(columns)
+    .count({ count: '*' });
+  const byId = Map.groupBy(rows, (row) => row.id);
+  return (wanted, inState) =>
+    (byId.get(wanted) ?? [])
+      .filter((row) => inState === undefined || row.state === inState)
+      .reduce((sum, { count }) => sum + Number(count), 0);
+}
+
+/** Opens a database for one piece of work, and closes it whatever happens. */
+export async function withDatabase<Result>(
+  opening: Promise<Database>,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const db = await opening;
+  try {
+    return await work(db);
+  } finally {
+    await disconnect(db);
+  }
+}
+
 /** SQL that reads rows from one parameter, a JSON array of objects: one parameter per value takes several times the memory. */
 export function rowsOfJson(dialect: Dialect, columns: Record<string, string>): string {
   const isPostgres = dialect === 'postgres';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../core/settings/config.ts';
-import { type Database, disconnect, open } from './connect.ts';
+import { countRows, type Database, open, withDatabase } from './connect.ts';
 import { schemaStatus } from './schema-status.ts';
 
 const TABLES = [
@@ -25,8 +25,8 @@ export interface DatabaseFacts {
 export async function databaseFacts(settings: Config['database']): Promise<DatabaseFacts> {
   const isThere = settings.dialect === 'postgres' || existsSync(settings.file);
   // An in-memory database stands for a missing file.
-  const db = await open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
-  try {
+  const opening = open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
+  return withDatabase(opening, async (db) => {
     const { version: schema_version, ...status } = await schemaStatus(db);
     const { dialect } = settings;
     const size_bytes = await sizeOf(db, settings);
@@ -38,9 +38,7 @@ export async function databaseFacts(settings: Config['database']): Promise<Datab
       size_bytes,
       rows: await countMainRows(db),
     };
-  } finally {
-    await disconnect(db);
-  }
+  });
 }
 
 async function sizeOf(db: Database, settings: Config['database']): Promise<number> {
@@ -70,8 +68,7 @@ export async function countMainRows(db: Database): Promise<Record<string, number
   const rows: Record<string, number> = {};
   for (const table of TABLES) {
     if (!(await db.schema.hasTable(table))) continue;
-    const [row] = await db(table).count({ count: '*' });
-    rows[table] = Number(row?.count);
+    rows[table] = await countRows(db(table));
   }
   return rows;
 }

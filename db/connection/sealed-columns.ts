@@ -1,4 +1,4 @@
-import type { Database } from './connect.ts';
+import { countRows, type Database } from './connect.ts';
 
 /** A column that is sealed at rest. */
 export interface SealedColumn {
@@ -14,8 +14,7 @@ export interface SealedText {
 }
 
 export async function countSealed(db: Database, { table, column }: SealedColumn): Promise<number> {
-  const [row] = await db(table).whereNotNull(column).count({ number: '*' });
-  return Number(row?.number ?? 0);
+  return countRows(db(table).whereNotNull(column));
 }
 
 /** The next sealed texts in the order of their ids. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
 import type { RetentionSetting } from '../../core/settings/retention-settings.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 
 /** One kind of data that is kept for a limited time. */
@@ -29,8 +29,7 @@ export interface Purged {
 }
 
 export async function countDue(db: Database, due: Due, before: string, now: Date): Promise<number> {
-  const [row] = await due(db, before, now).clearOrder().clearSelect().count({ count: '*' });
-  return Number(row?.count ?? 0);
+  return countRows(due(db, before, now).clearOrder().clearSelect());
 }
 
 /** Purges up to `limit` rows that are due. @returns undefined when none is */

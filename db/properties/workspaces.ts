@@ -1,6 +1,6 @@
 import { Conflict } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countGroups, type Database, type Transaction } from '../connection/connect.ts';
 
 export interface WorkspaceRow {
   id: number;
@@ -77,11 +77,6 @@ export async function renameWorkspace(trx: Transaction, workspaceId: string, nam
   return changed === 1;
 }
 
-export async function countProperties(db: Database, ids: readonly number[]): Promise<(id: number) => number> {
-  const rows: { id: number; number: number | string }[] = await db('properties')
-    .whereIn('workspace_internal_id', ids)
-    .groupBy('workspace_internal_id')
-    .select('workspace_internal_id as id', db.raw('count(*) as number'));
-  const numbers = new Map(rows.map(({ id, number }) => [id, Number(number)]));
-  return (id) => numbers.get(id) ?? 0;
+export function countProperties(db: Database, ids: readonly number[]): Promise<(id: number) => number> {
+  return countGroups(db('properties').whereIn('workspace_internal_id', ids), 'workspace_internal_id');
 }

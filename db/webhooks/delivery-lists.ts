@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inForce } from '../access/api-key-states.ts';
-import type { Database } from '../connection/connect.ts';
+import { countGroups, countRows, type Database } from '../connection/connect.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
 import type { WebhookRow } from './webhooks.ts';
 
@@ -114,25 +114,19 @@ export async function webhookNumbers(
   ids: readonly string[],
   now: Date,
 ): Promise<(id: string) => WebhookNumbers> {
-  const count = (state: DeliveryState): Promise<{ webhook_id: string; number: number | string }[]> =>
-    db('deliveries')
-      .whereIn('webhook_id', ids)
-      .whereRaw(inState[state])
-      .groupBy('webhook_id')
-      .select('webhook_id', db.raw('count(*) as number'));
+  const count = (state: DeliveryState) =>
+    countGroups(db('deliveries').whereIn('webhook_id', ids).whereRaw(inState[state]), 'webhook_id');
   const [pending, held, failed] = [await count('pending'), await count('held'), await count('failed')];
   const formers: { webhook_id: string; until: string }[] = await db('former_webhook_secrets')
     .whereIn('webhook_id', ids)
     .where('expires_at', '>', now.toISOString())
     .groupBy('webhook_id')
     .select('webhook_id', db.raw('max(expires_at) as until'));
-  const of = <Found extends { webhook_id: string }>(rows: Found[], id: string) =>
-    rows.find(({ webhook_id }) => webhook_id === id);
   return (id) => ({
-    pending: Number(of(pending, id)?.number ?? 0),
-    held: Number(of(held, id)?.number ?? 0),
-    failed: Number(of(failed, id)?.number ?? 0),
-    formerSecretsUntil: of(formers, id)?.until ?? null,
+    pending: pending(id),
+    held: held(id),
+    failed: failed(id),
+    formerSecretsUntil: formers.find(({ webhook_id }) => webhook_id === id)?.until ?? null,
   });
 }
 
@@ -162,15 +156,10 @@ function newestFirst(table: string) {
 
 /** How many webhooks of keys in force are paused. */
 export async function countPausedWebhooks(db: Database, now: Date): Promise<number> {
-  const [row] = await db('webhooks')
-    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
-    .where(inForce(now))
-    .whereNotNull('webhooks.paused_at')
-    .count({ count: '*' });
-  return Number(row?.count);
+  const webhooks = db('webhooks').join('api_keys', 'api_keys.id', 'webhooks.api_key_id');
+  return countRows(webhooks.where(inForce(now)).whereNotNull('webhooks.paused_at'));
 }
 
 export async function countFailedDeliveries(db: Database, since: string): Promise<number> {
-  const [row] = await db('deliveries').whereRaw(inState.failed).where('finished_at', '>=', since).count({ count: '*' });
-  return Number(row?.count);
+  return countRows(db('deliveries').whereRaw(inState.failed).where('finished_at', '>=', since));
 }

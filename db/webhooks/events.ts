@@ -1,5 +1,5 @@
 import { idsOf } from '../../core/ids.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countGroups, type Database, type Transaction } from '../connection/connect.ts';
 import type { DeliveryRow } from './deliveries.ts';
 
 /** Every kind of event, as the contract names them. */
@@ -47,23 +47,13 @@ export async function listEvents(
     .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
     .limit(limit)
     .select('id', 'event', 'tenant_id', 'created_at', db.raw('body is null as is_expired'));
-  const numbersOf = await countDeliveries(db, idsOf(events));
-  return events.map((row) => ({ ...row, ...numbersOf(row.id), is_expired: Boolean(row.is_expired) }));
-}
-
-async function countDeliveries(db: Database, eventIds: readonly string[]) {
-  const rows: { event_id: string; status: string; number: number | string }[] = await db('deliveries')
-    .whereIn('event_id', eventIds)
-    .groupBy('event_id', 'status')
-    .select('event_id', 'status', db.raw('count(*) as number'));
-  const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);
-  return (id: string) => {
-    const counts = byEvent.get(id) ?? [];
-    return {
-      webhooks: counts.reduce((sum, { number }) => sum + Number(number), 0),
-      delivered: Number(counts.find(({ status }) => status === 'delivered')?.number ?? 0),
-    };
-  };
+  const count = await countGroups(db('deliveries').whereIn('event_id', idsOf(events)), 'event_id', 'status');
+  return events.map(({ is_expired, ...row }) => ({
+    ...row,
+    webhooks: count(row.id),
+    delivered: count(row.id, 'delivered'),
+    is_expired: Boolean(is_expired),
+  }));
 }
 
 export function findEvent(db: Database, id: string): Promise<EventRow | undefined> {

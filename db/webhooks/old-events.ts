@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 
 const ROWS_A_PASS = 500;
 
@@ -33,8 +33,7 @@ export function forgetEvents(db: Database, before: string): Promise<number> {
 export async function countOldEvents(db: Database, what: 'payloads' | 'records', before: string): Promise<number> {
   const events = db('events').where('created_at', '<', before);
   if (what === 'payloads') events.whereNotNull('body');
-  const [row] = await events.count({ count: '*' });
-  return Number(row?.count ?? 0);
+  return countRows(events);
 }
 
 /** Deletes deliveries in the order of all locks on them, by id. @returns their ids, and how many attempts were deleted */

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 
 /** Not one due before `leasedUntil`: a process may be sending it. @returns the ids of what was made due */
 export function makeDeliveryDue(trx: Transaction, id: string, leasedUntil: string, now: Date): Promise<string[]> {
@@ -15,8 +15,7 @@ export function makeFailedDue(trx: Transaction, webhookId: string, since: Date, 
 
 /** How many deliveries `makeFailedDue` would make due. */
 export async function countFailedSince(db: Database, webhookId: string, since: Date): Promise<number> {
-  const [row] = await failedSince(db, webhookId, since).count({ count: '*' });
-  return Number(row?.count);
+  return countRows(failedSince(db, webhookId, since));
 }
 
 /** Deliveries of a webhook that failed since a moment and whose payload is still there. */

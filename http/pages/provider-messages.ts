@@ -1,8 +1,8 @@
 import express, { type RequestHandler, Router } from 'express';
-import { ValidationError } from '../../core/errors.ts';
+import { on, ValidationError } from '../../core/errors.ts';
 import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { ForgedMessage, type ProviderMessage } from '../../providers/identity/port.ts';
+import { ForgedMessage } from '../../providers/identity/port.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 
 const MESSAGE_LIMIT_BYTES = 1024 * 1024;
@@ -26,25 +26,16 @@ export function providerMessages(runtime: Receiving): Router {
 }
 
 function takeMessage(runtime: Receiving): RequestHandler {
+  const { providers, log } = runtime;
+  const refuse = () => {
+    log.warn('a message in the name of the KYC provider was refused');
+    throw new ValidationError([], 'The message was not sent by the provider, or is too old.');
+  };
   return async (req, res) => {
     res.locals['operation'] = 'kycMessage';
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const flowId = await read(runtime, { headers: req.headers, body });
+    const flowId = await providers.kyc.receive?.({ headers: req.headers, body }).catch(on(ForgedMessage, refuse));
     if (flowId !== undefined) await lookAtKyc(runtime, flowId);
     res.json({ status: 'success', message: flowId === undefined ? 'Not about a flow.' : 'The outcome is asked for.' });
   };
-}
-
-/** @throws ValidationError when the provider did not send the message */
-async function read(
-  { providers, log }: Pick<Receiving, 'providers' | 'log'>,
-  message: ProviderMessage,
-): Promise<string | undefined> {
-  try {
-    return await providers.kyc.receive?.(message);
-  } catch (error) {
-    if (!(error instanceof ForgedMessage)) throw error;
-    log.warn('a message in the name of the KYC provider was refused');
-    throw new ValidationError([], 'The message was not sent by the provider, or is too old.');
-  }
 }

@@ -1,3 +1,4 @@
+import { on } from '../../core/errors.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import { type EidFlowRow, findEidFlow } from '../../db/identity/eid-flows.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -19,22 +20,13 @@ export async function completeEid(runtime: CompletingEid, id: string): Promise<v
   if (end?.status === 'failed') return void (await endFlow(db, 'eid', row, end, runtime.now()));
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
-  if (outcome.state === 'succeeded') await downloadOrFail(runtime, row, flow);
+  // The download of unacceptable documents is not retried: it would bring the same.
+  const fail = ({ message }: Error) => endFlow(db, 'eid', row, { status: 'failed', failure: message }, runtime.now());
+  if (outcome.state === 'succeeded') await download(runtime, row, flow).catch(on(UnacceptableDocument, fail));
   else
     await db.transaction((trx) =>
       recordUnfinished(trx, 'eid', runtime, row, outcome, providers.eid.pollMs(flow), runtime.now()),
     );
-}
-
-/** Fails the flow when its documents are unacceptable, because a retry would download the same. */
-async function downloadOrFail(runtime: CompletingEid, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
-  const { db, now } = runtime;
-  try {
-    await download(runtime, row, flow);
-  } catch (error) {
-    if (!(error instanceof UnacceptableDocument)) throw error;
-    await endFlow(db, 'eid', row, { status: 'failed', failure: error.message }, now());
-  }
 }
 
 async function download(runtime: CompletingEid, row: EidFlowRow, flow: IdentityFlow): Promise<void> {

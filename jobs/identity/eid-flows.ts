@@ -1,4 +1,4 @@
-import { NotFound, ProviderUnavailable } from '../../core/errors.ts';
+import { NotFound, on, ProviderUnavailable } from '../../core/errors.ts';
 import {
   flowIdFromToken,
   hashSecret,
@@ -70,8 +70,8 @@ export async function departToEid(runtime: Travelling, token: string, browser: s
   if (await isOver(runtime, row)) return { show: 'redirect', address: row.redirect_url };
   const trip = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
-  const departure = await whenAvailable(runtime, () => providers.eid.depart(flow, trip));
-  if (departure === UNAVAILABLE) return { show: 'unavailable', again: flowAddress('eid', row.id, runtime) };
+  const departure = await providers.eid.depart(flow, trip).catch(unlessAvailable(runtime));
+  if (departure === undefined) return { show: 'unavailable', again: flowAddress('eid', row.id, runtime) };
   if (departure === null) return { show: 'waiting' };
   // Their flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
@@ -107,8 +107,8 @@ export async function arriveFromEid(
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const trip = { state, callbackUrl: callbackUrl(runtime) };
   const luggage = unsealText(attempt.sealed_luggage, keys.encryption);
-  const outcome = await whenAvailable(runtime, () => providers.eid.arrive(answer, trip, luggage));
-  if (outcome === UNAVAILABLE) return { show: 'unavailable', again };
+  const outcome = await providers.eid.arrive(answer, trip, luggage).catch(unlessAvailable(runtime));
+  if (outcome === undefined) return { show: 'unavailable', again };
   await record(runtime, row, outcome);
   return { show: 'redirect', address: row.redirect_url };
 }
@@ -149,19 +149,8 @@ async function isOver(
   return true;
 }
 
-const UNAVAILABLE = Symbol('the provider does not answer');
-
-async function whenAvailable<Answer>(
-  { log }: Pick<Runtime, 'log'>,
-  ask: () => Promise<Answer>,
-): Promise<Answer | typeof UNAVAILABLE> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof ProviderUnavailable)) throw error;
-    log.warn({ err: error }, 'the eID provider does not answer');
-    return UNAVAILABLE;
-  }
+function unlessAvailable({ log }: Pick<Runtime, 'log'>) {
+  return on(ProviderUnavailable, (err) => void log.warn({ err }, 'the eID provider does not answer'));
 }
 
 function callbackUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>): string {

@@ -12,7 +12,7 @@ import {
 } from '../../core/rules/backup-manifest.ts';
 import { fingerprint } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { type Database, disconnect, open } from '../../db/connection/connect.ts';
+import { type Database, open, withDatabase } from '../../db/connection/connect.ts';
 import { countMainRows } from '../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
@@ -72,13 +72,8 @@ async function makeEmptyFolder(folder: string): Promise<void> {
 }
 
 /** Closing merges the write-ahead log into the one file. */
-export async function withCopy<Result>(file: string, look: (db: Database) => Promise<Result>): Promise<Result> {
-  const db = await open({ dialect: 'sqlite', file });
-  try {
-    return await look(db);
-  } finally {
-    await disconnect(db);
-  }
+export function withCopy<Result>(file: string, look: (db: Database) => Promise<Result>): Promise<Result> {
+  return withDatabase(open({ dialect: 'sqlite', file }), look);
 }
 
 async function factsOf(db: Database, keys: Config['keys']) {

@@ -1,3 +1,4 @@
+import { on } from '../../core/errors.ts';
 import { sealText, textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
 import { countSealed, listSealedAfter, replaceSealed, type SealedColumn } from '../../db/connection/sealed-columns.ts';
 import { countDigests, listDigestsAfter } from '../../db/documents/documents.ts';
@@ -51,14 +52,16 @@ async function* sealedTexts({ db, keys }: Sealing, column: (typeof COLUMNS)[numb
   }
 }
 
+const unlessUnreadable = on(UnreadableDocument, () => undefined);
+
 /** Stored bytes that no row refers to are left out: `tidyDocuments` removes them. */
 async function* sealedDocuments(parts: Sealing): AsyncGenerator<SealedThing> {
   const { documents } = parts.providers;
   const next = (after: string) => listDigestsAfter(parts.db, after, BATCH);
   for await (const sha256 of inBatches(next, (digest) => digest)) {
-    const openedBy = await unlessUnreadable(documents.openedBy(sha256));
+    const openedBy = await documents.openedBy(sha256).catch(unlessUnreadable);
     const reseal = async () => {
-      const stored = await unlessUnreadable(documents.reseal(sha256));
+      const stored = await documents.reseal(sha256).catch(unlessUnreadable);
       if (stored) await discardUnused(parts, [stored]);
       return stored !== undefined;
     };
@@ -75,14 +78,5 @@ async function* inBatches<Item>(
     yield* batch;
     const last: Item | undefined = batch.at(-1);
     after = last === undefined ? undefined : keyOf(last);
-  }
-}
-
-async function unlessUnreadable<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof UnreadableDocument) return undefined;
-    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { NotFound } from '../../../core/errors.ts';
+import { NotFound, on } from '../../../core/errors.ts';
 import { findListedApplication, type ListedApplication } from '../../../db/applications/application-lists.ts';
 import {
   findActiveParticipant,
@@ -17,10 +17,9 @@ export async function namedApplication(db: Database, id: string): Promise<Listed
 
 /** Locks it until the transaction ends. @throws OperatorError when there is no such application */
 export async function lockNamedApplication(trx: Transaction, id: string): Promise<void> {
-  await lockAnyApplication(trx, id).catch((error) => {
-    if (error instanceof NotFound) expectFound(undefined, 'application', id, 'application list');
-    throw error;
-  });
+  await lockAnyApplication(trx, id).catch(
+    on(NotFound, () => expectFound<never>(undefined, 'application', id, 'application list')),
+  );
 }
 
 /** Locks the application. @returns an active participant. @throws OperatorError when either is missing */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { NotFound } from '../../../core/errors.ts';
+import { NotFound, on } from '../../../core/errors.ts';
 import { listParticipants } from '../../../db/applications/application-lists.ts';
 import type { ParticipantRow } from '../../../db/applications/applications.ts';
 import { type PaymentRow, recordPayment } from '../../../db/applications/payments.ts';
@@ -48,18 +48,16 @@ const add = withRuntime(async ({ db, now }, { application, email, amount, protec
       await auditOperator(trx, 'payment.record', recorded.id, moment);
       return recorded;
     })
-    .catch(advise);
+    .catch(
+      on(NotFound, ({ message }) => {
+        throw new OperatorError(
+          `${message} Give the id of an application and the address of one of its active participants.`,
+        );
+      }),
+    );
   const { payment_id, ...others } = paymentFields(payment, { email });
   return record('The pending payment was recorded.', { payment_id, application_id: application, ...others });
 });
-
-function advise(error: unknown): never {
-  if (error instanceof NotFound)
-    throw new OperatorError(
-      `${error.message} Give the id of an application and the address of one of its active participants.`,
-    );
-  throw error;
-}
 
 const listPayments = withRuntime(async ({ db }, { application }: { application: string }) => {
   await namedApplication(db, application);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../../core/settings/config.ts';
 import { latestEntryAt } from '../../../db/audit/audit.ts';
-import { type Database, disconnect, open } from '../../../db/connection/connect.ts';
+import { type Database, open, withDatabase } from '../../../db/connection/connect.ts';
 import { locationOf, readDatabaseClock } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
@@ -18,8 +18,7 @@ export async function examineDatabase(config: Examined, now: Date): Promise<Find
   const { database } = config;
   if (database.dialect === 'sqlite' && !existsSync(database.file))
     return [{ check: 'database', ...warning(`${database.file} is not there yet.`, 'The first start makes it.') }];
-  const db = await open(database, { readOnly: true });
-  try {
+  return withDatabase(open(database, { readOnly: true }), async (db) => {
     const schema = await examine('database', 'Correct DATABASE_URL, or start the database.', () =>
       schemaOf(db, config),
     );
@@ -30,9 +29,7 @@ export async function examineDatabase(config: Examined, now: Date): Promise<Find
       await examine('clock', 'Keep the clocks of all machines together (NTP).', () => clock(db, config)),
       ...(await examineWork(db, config, now)),
     ];
-  } finally {
-    await disconnect(db);
-  }
+  });
 }
 
 async function schemaOf(db: Database, { database }: Examined): Promise<Found> {

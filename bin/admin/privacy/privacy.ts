@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import { NotFound } from '../../../core/errors.ts';
+import { NotFound, on } from '../../../core/errors.ts';
 import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
 import type { Receipt } from '../../../jobs/privacy/erase-receipt.ts';
 import { erasePerson, finishErasures } from '../../../jobs/privacy/privacy-erase.ts';
@@ -51,7 +51,11 @@ export function addPrivacyCommands(privacy: Command): void {
 const exportOne = withRuntime(async (runtime, person: string, options: { to: string; force?: true }) => {
   const { db, now } = runtime;
   const file = typedPath(options.to);
-  const held = await exportPerson(runtime, person).catch(unknownPerson(person));
+  const held = await exportPerson(runtime, person).catch(
+    on(NotFound, () => {
+      throw new OperatorError(`nothing is held about "${person}"; see who there is with ${commandLine('tenant list')}`);
+    }),
+  );
   // Recorded before the file can be read, as in `document extract`.
   await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   await withProgress('Documents', held.documents.length, (tick) =>
@@ -72,7 +76,9 @@ const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions
   if (receipt !== undefined) await refuseExisting(typedPath(receipt));
   if (!dryRun)
     await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
-  const written = await erasePerson(runtime, person, { note: auditOperator, dryRun }).catch(ignoreNotFound);
+  const written = await erasePerson(runtime, person, { note: auditOperator, dryRun }).catch(
+    on(NotFound, () => undefined),
+  );
   if (!written) {
     // Finishes an earlier erasure that was interrupted.
     if (dryRun) return nothingStored();
@@ -87,10 +93,6 @@ const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions
     );
   return shown(written);
 });
-
-function ignoreNotFound(error: unknown): undefined {
-  if (!(error instanceof NotFound)) throw error;
-}
 
 /** Idempotent: erasing again is a no-op. */
 function nothingStored(): Output {
@@ -115,13 +117,6 @@ function shown(receipt: Receipt): Output {
   const fields = { receipt_id, tenant_id, ...counts };
   const { text } = record(dry_run ? 'This would be erased; nothing was changed.' : 'The person was erased.', fields);
   return { json: receipt, text: [text, lines('What stays', left), lines('What you must do', to_do)].join('\n\n') };
-}
-
-function unknownPerson(person: string) {
-  return (error: unknown): never => {
-    if (!(error instanceof NotFound)) throw error;
-    throw new OperatorError(`nothing is held about "${person}"; see who there is with ${commandLine('tenant list')}`);
-  };
 }
 
 const retention = withQueue(async (runtime, { dryRun, ...options }: ConfirmOptions & { dryRun?: true }) => {

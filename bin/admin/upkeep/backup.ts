@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
-import { recordAudit } from '../../../db/audit/audit.ts';
-import { connect, disconnect, open } from '../../../db/connection/connect.ts';
+import { connect, open, withDatabase } from '../../../db/connection/connect.ts';
 import { databaseFacts } from '../../../db/connection/database-facts.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { backUp } from '../../../jobs/upkeep/back-up.ts';
@@ -9,7 +8,7 @@ import { checkBackup, restoreBackup } from '../../../jobs/upkeep/restore-backup.
 import { outsideTrouble } from '../../service/outside-trouble.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { auditOperator, operator } from '../cli/operator.ts';
+import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
@@ -76,14 +75,11 @@ async function expectDatabase(database: Config['database']): Promise<void> {
 
 /** A database of an earlier version, which is backed up before it is migrated, may have no audit log yet. */
 async function noteBackup(database: Config['database'], id: string, moment: Date): Promise<void> {
-  const db = await open(database);
-  try {
+  await withDatabase(open(database), async (db) => {
     const { pending, unknown } = await schemaStatus(db);
     if (pending.length + unknown.length === 0)
       await db.transaction((trx) => auditOperator(trx, 'database.backup', id, moment));
-  } finally {
-    await disconnect(db);
-  }
+  });
 }
 
 const restore = standalone(async ({ from, ...options }: { from: string } & ConfirmOptions) => {
@@ -101,12 +97,9 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
   );
   const place = { from: folder, manifest, file: database.file, now: new Date() };
   const aside = await restoreBackup(config, place, withProgress);
-  const db = await connect(database);
-  try {
-    await db.transaction((trx) => recordAudit(trx, operator(), 'database.restore', manifest.id, new Date()));
-  } finally {
-    await disconnect(db);
-  }
+  await withDatabase(connect(database), (db) =>
+    db.transaction((trx) => auditOperator(trx, 'database.restore', manifest.id, new Date())),
+  );
   const output = factsOutput(await databaseFacts(database), `The backup of ${manifest.made_at} was restored.`);
   const kept = aside === undefined ? '' : `\n\nThe database that was there is kept as ${aside}.`;
   return {

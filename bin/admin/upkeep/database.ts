@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../../core/settings/config.ts';
-import { disconnect, migrate, open } from '../../../db/connection/connect.ts';
+import { migrate, open, withDatabase } from '../../../db/connection/connect.ts';
 import { databaseFacts } from '../../../db/connection/database-facts.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { example, standalone } from '../cli/run-command.ts';
@@ -25,15 +25,12 @@ const status = standalone(async () => factsOutput(await databaseFacts(readConfig
 
 const migrateNow = standalone(async () => {
   const { database } = readConfig(process.env);
-  const db = await open(database);
-  let applied: string[];
-  try {
-    applied = await migrate(db);
-    const last = applied.at(-1);
+  const applied = await withDatabase(open(database), async (db) => {
+    const names = await migrate(db);
+    const last = names.at(-1);
     if (last !== undefined) await db.transaction((trx) => auditOperator(trx, 'database.migrate', last, new Date()));
-  } finally {
-    await disconnect(db);
-  }
+    return names;
+  });
   const sentence =
     applied.length > 0 ? `Migrations that were applied: ${applied.length}.` : 'The schema was up to date already.';
   const output = factsOutput(await databaseFacts(database), sentence);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { on } from '../../../core/errors.ts';
 import { html } from '../../../core/html.ts';
 import { newId } from '../../../core/ids.ts';
 import { MailDelayed } from '../../../providers/mail/port.ts';
@@ -21,12 +22,12 @@ export function addMailCommands(mail: Command): void {
 const test = withRuntime(async ({ providers }, { to }: { to: string }) => {
   const id = newId();
   const page = html`<!doctype html><html lang="en"><title>Test</title><p>${SENTENCE}</p></html>`;
-  try {
-    await providers.mail.send({ id, messageId: id, to, subject: 'A test mail', text: SENTENCE, html: page.markup });
-  } catch (error) {
-    if (error instanceof MailDelayed) throw new OperatorError(error.reason);
-    throw error;
-  }
+  const letter = { id, messageId: id, to, subject: 'A test mail', text: SENTENCE, html: page.markup };
+  await providers.mail.send(letter).catch(
+    on(MailDelayed, ({ reason }) => {
+      throw new OperatorError(reason);
+    }),
+  );
   const sentence = providers.mailbox
     ? 'The mail is in the local mailbox; nothing left this machine (MAIL_PROVIDER is sandbox).'
     : 'The mail server took the mail.';
