@@ -1,11 +1,12 @@
 import { invitationPage } from '../../http/pages/views/invitation.ts';
-import { type LinkPage, unknownPage } from '../../http/pages/views/link-states.ts';
+import { unknownPage } from '../../http/pages/views/link-states.ts';
 import { onboardingPage } from '../../http/pages/views/onboarding.ts';
+import type { UnmarkedPage } from '../../http/pages/views/page.ts';
 import type { Invitation } from '../../jobs/invitations/consent.ts';
 import type { Onboarding } from '../../jobs/invitations/onboarding.ts';
 
 /** The pages behind the links of invitations and onboarding, in every state. @param name one that fits no phone */
-export function linkPagesFor(name: string): Record<string, LinkPage> {
+export function linkPagesFor(name: string): Record<string, UnmarkedPage> {
   const invited = {
     applicationId: '',
     participantId: '',

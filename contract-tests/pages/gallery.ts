@@ -9,12 +9,10 @@ import {
   eidWaitingPage,
   simulatedEidPage,
 } from '../../http/pages/views/eid.ts';
-import { documentPage, namePage } from '../../http/pages/views/kyc-answers.ts';
-import { capturePage } from '../../http/pages/views/kyc-capture.ts';
-import { reviewPage } from '../../http/pages/views/kyc-review.ts';
+import { capturePage, documentPage, namePage, reviewPage } from '../../http/pages/views/kyc-answers.ts';
 import * as states from '../../http/pages/views/kyc-states.ts';
-import type { KycPage, StepView } from '../../http/pages/views/kyc-step.ts';
-import { type Page, sendPage } from '../../http/pages/views/page.ts';
+import type { StepView } from '../../http/pages/views/kyc-step.ts';
+import { type Page, sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
 import { linkPagesFor } from './gallery-links.ts';
 
@@ -26,7 +24,7 @@ const view: StepView = { kyc: { name: NAME, document: 'driving_licence' }, accou
 const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
 const fault = 'Use no more than 200 characters.';
 
-const steps: Record<string, KycPage> = {
+const steps: Record<string, UnmarkedPage> = {
   name: namePage(view),
   'name-wrong': namePage({ ...view, fault, sent: new URLSearchParams({ name: NAME }) }),
   document: documentPage(view),

@@ -20,7 +20,10 @@ export function withoutPerson(
   person: { emails: readonly string[]; names: readonly string[] },
   instead = ERASED,
 ): string {
-  const words = person.names.flatMap((name) => [name, ...name.split(/[\s,.-]+/u).filter(isLong)]);
+  const words = person.names.flatMap((name) => [
+    name,
+    ...name.split(/[\s,.-]+/u).filter((word) => Array.from(word).length >= SHORTEST_WORD),
+  ]);
   const spelled = [...person.emails, ...words].flatMap((word) => [word.normalize('NFC'), word.normalize('NFD')]);
   const wanted = [...new Set([...person.emails, ...words, ...spelled])].filter((word) => word.trim() !== '');
   if (wanted.length === 0) return text;
@@ -32,8 +35,4 @@ export function withoutPerson(
 export function wholeWords(words: readonly string[]): RegExp {
   const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
-}
-
-function isLong(word: string): boolean {
-  return Array.from(word).length >= SHORTEST_WORD;
 }

@@ -206,8 +206,8 @@ export async function touchApplication(trx: Transaction, applicationId: string, 
   const active = await trx('participants')
     .where({ application_id: applicationId })
     .whereNull('removed_at')
-    .select('email');
+    .pluck('email');
   await trx('applications')
     .where({ id: applicationId })
-    .update({ updated_at: now.toISOString(), active_email_key: emailSetKey(active.map(({ email }) => email)) });
+    .update({ updated_at: now.toISOString(), active_email_key: emailSetKey(active) });
 }

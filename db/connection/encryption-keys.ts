@@ -22,7 +22,7 @@ export async function areNotedKeysIn(db: Database, ring: KeyRing): Promise<boole
 /** Records a key before anything is encrypted with it. */
 export async function noteKey(db: Database, key: Uint8Array, now: Date): Promise<void> {
   const checks = await db('encryption_keys').pluck('sealed_check');
-  if (checks.some((check) => isSealedWith(check, key))) return;
+  if (checks.some((check) => textOpenedBy(check, { current: key, former: [] }) !== undefined)) return;
   await db('encryption_keys')
     .insert({ id: checks.length === 0 ? FIRST : fingerprint(key), ...checkOf(key), created_at: now.toISOString() })
     .onConflict('id')
@@ -49,8 +49,4 @@ export async function forgetFormerKeys(db: Database, { current }: KeyRing, noted
 
 function checkOf(key: Uint8Array): { sealed_check: string } {
   return { sealed_check: sealText('ENCRYPTION_KEY', { current: key }) };
-}
-
-function isSealedWith(check: string, key: Uint8Array): boolean {
-  return textOpenedBy(check, { current: key, former: [] }) !== undefined;
 }

@@ -51,9 +51,8 @@ export function listDigests(db: Database): Promise<string[]> {
 }
 
 /** The next digests that rows refer to, in order. */
-export async function listDigestsAfter(db: Database, after: string, limit: number): Promise<string[]> {
-  const rows = await db('documents').where('sha256', '>', after).orderBy('sha256').limit(limit).distinct('sha256');
-  return rows.map(({ sha256 }) => sha256);
+export function listDigestsAfter(db: Database, after: string, limit: number): Promise<string[]> {
+  return db('documents').where('sha256', '>', after).orderBy('sha256').limit(limit).distinct('sha256').pluck('sha256');
 }
 
 export async function countDigests(db: Database): Promise<number> {

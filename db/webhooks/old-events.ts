@@ -18,12 +18,7 @@ export async function forgetPayloads(db: Database, before: string, now: Date): P
 /** Deletes events older than `before` with their deliveries and attempts. @returns how many events were deleted */
 export function forgetEvents(db: Database, before: string): Promise<number> {
   return inPasses(db, async (trx) => {
-    const events = await trx('events')
-      .where('created_at', '<', before)
-      .orderBy('created_at')
-      .limit(ROWS_A_PASS)
-      .select('id');
-    const ids = events.map(({ id }) => id);
+    const ids = await oldestEvents(trx, before).pluck('id');
     await forgetDeliveries(trx, ids);
     return trx('events').whereIn('id', ids).delete();
   });
@@ -41,21 +36,18 @@ export async function forgetDeliveries(
   trx: Transaction,
   eventIds: readonly string[],
 ): Promise<{ ids: string[]; attempts: number }> {
-  const rows = await trx('deliveries').whereIn('event_id', eventIds).orderBy('id').forUpdate().select('id');
-  const ids = rows.map(({ id }) => id);
+  const ids = await trx('deliveries').whereIn('event_id', eventIds).orderBy('id').forUpdate().pluck('id');
   const attempts = await trx('delivery_attempts').whereIn('delivery_id', ids).delete();
   await trx('deliveries').whereIn('id', ids).delete();
   return { ids, attempts };
 }
 
+function oldestEvents(trx: Transaction, before: string) {
+  return trx('events').where('created_at', '<', before).orderBy('created_at').limit(ROWS_A_PASS);
+}
+
 async function forgetBodies(trx: Transaction, before: string, now: Date): Promise<number> {
-  const events = await trx('events')
-    .where('created_at', '<', before)
-    .whereNotNull('body')
-    .orderBy('created_at')
-    .limit(ROWS_A_PASS)
-    .select('id');
-  const ids = events.map(({ id }) => id);
+  const ids = await oldestEvents(trx, before).whereNotNull('body').pluck('id');
   const end = { status: 'failed' as const, due_at: null, finished_at: now.toISOString(), last_error: PAYLOAD_EXPIRED };
   const waiting = trx('deliveries').whereIn('event_id', ids).where({ status: 'pending' });
   await trx('deliveries').whereIn('id', waiting.orderBy('id').forNoKeyUpdate().select('id')).update(end);

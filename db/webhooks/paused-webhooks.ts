@@ -58,13 +58,8 @@ export async function resumeWebhook(
  * locked.
  */
 export async function lockPausedWebhooks(trx: Transaction, webhookIds: readonly string[]): Promise<Set<string>> {
-  const rows = await trx('webhooks')
-    .whereIn('id', webhookIds)
-    .whereNotNull('paused_at')
-    .orderBy('id')
-    .forShare()
-    .select('id');
-  return new Set(rows.map(({ id }) => id));
+  const paused = trx('webhooks').whereIn('id', webhookIds).whereNotNull('paused_at').orderBy('id');
+  return new Set(await paused.forShare().pluck('id'));
 }
 
 /** The literal condition of the partial index `deliveries_pending`: SQLite uses it for no other wording. */

@@ -7,13 +7,12 @@ import {
   simulatedDocuments,
   simulatedOutcomes,
 } from '../../providers/sandbox/kyc.ts';
-import { documentPage, namePage } from './views/kyc-answers.ts';
-import { capturePage } from './views/kyc-capture.ts';
-import { reviewPage } from './views/kyc-review.ts';
-import { type KycPage, type KycStep, kycSteps, type StepView } from './views/kyc-step.ts';
+import { capturePage, documentPage, namePage, reviewPage } from './views/kyc-answers.ts';
+import { type KycStep, kycSteps, type StepView } from './views/kyc-step.ts';
+import type { UnmarkedPage } from './views/page.ts';
 
 interface Step {
-  show(view: StepView): KycPage;
+  show(view: StepView): UnmarkedPage;
   isDone(kyc: SimulatedKyc): boolean;
   /** Applies the submitted fields. @throws ValidationError with a message for the person */
   take(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc;

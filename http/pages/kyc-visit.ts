@@ -3,8 +3,8 @@ import type { Config } from '../../core/settings/config.ts';
 import { findHostedKyc, type HostedKyc } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { expiredPage, failedPage, rejectedPage, verifiedPage } from './views/kyc-states.ts';
-import type { KycAddress, KycPage, KycPlace } from './views/kyc-step.ts';
-import { hostedAddress, sendPage } from './views/page.ts';
+import type { KycAddress, KycPlace } from './views/kyc-step.ts';
+import { hostedAddress, sendPage, type UnmarkedPage } from './views/page.ts';
 
 /** What the pages of a verification need. */
 export type KycRuntime = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'now' | 'log'>;
@@ -14,7 +14,7 @@ export interface Visit {
   hosted: HostedKyc;
   req: Request;
   to: KycAddress;
-  show(page: KycPage, status?: number): void;
+  show(page: UnmarkedPage, status?: number): void;
   go(address: string): void;
 }
 
@@ -29,7 +29,7 @@ export function visitsTo(runtime: KycRuntime, { kyc, frameAncestors }: Pick<Conf
       const hosted = await findHostedKyc(runtime, token);
       const to = (place?: KycPlace) => hostedAddress(req, ['verify/kyc', token, place].filter(Boolean).join('/'));
       const go = (address: string) => res.redirect(303, address);
-      const show = (page: KycPage, status?: number) =>
+      const show = (page: UnmarkedPage, status?: number) =>
         sendPage(res, { ...page, simulated: kyc.provider === 'sandbox' }, frameAncestors, status);
       const end = endPage(hosted);
       if (!end) await whilePending({ hosted, req, to, show, go });
@@ -43,7 +43,7 @@ export function here(to: KycAddress): string {
   return `${to()}#step`;
 }
 
-function endPage({ status, reason }: HostedKyc): KycPage | undefined {
+function endPage({ status, reason }: HostedKyc): UnmarkedPage | undefined {
   if (status === 'verified') return verifiedPage();
   if (status === 'rejected') return rejectedPage(reason);
   if (status === 'failed') return failedPage();

@@ -9,16 +9,16 @@ import { formOf, readForm } from '../api/read-request.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { invitationPage } from './views/invitation.ts';
-import { type LinkPage, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
+import { type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
-import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage } from './views/page.ts';
+import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
 
 /** The pages behind one kind of link. */
 interface LinkKind {
   /** The first part of their path, and what their requests are called in the log. */
   place: 'invitation' | 'onboarding';
   /** @throws NotFound */
-  show(token: string, mistake?: Mistake): Promise<LinkPage>;
+  show(token: string, mistake?: Mistake): Promise<UnmarkedPage>;
   /** Applies the submitted form. @throws NotFound, ValidationError with a message for the person */
   take(token: string, sent: URLSearchParams): Promise<void>;
 }

@@ -10,12 +10,7 @@ import { startForensic } from './start-forensic.ts';
 export type Storing = Pick<Runtime, 'db' | 'providers' | 'log'>;
 
 /** A document whose bytes are stored and whose row is still to be inserted. */
-export interface StoredDocument {
-  name: string;
-  mediaType: string;
-  sha256: string;
-  sizeBytes: number;
-}
+export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeBytes'> & { name: string };
 
 /**
  * Stores documents so that a row never refers to bytes that are missing:
@@ -37,7 +32,7 @@ export async function storingDocuments<Result>(
     for (const { name, content } of documents) {
       const kept = await runtime.providers.documents.put(content);
       contents.push(kept);
-      stored.push({ name, mediaType: kept.mediaType, sha256: kept.sha256, sizeBytes: kept.sizeBytes });
+      stored.push({ ...kept, name });
     }
     const result = await runtime.db.transaction(async (trx) => {
       const done = await work(trx, stored);

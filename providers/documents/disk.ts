@@ -4,12 +4,10 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 
 /** Replaces the disk's errors, which contain paths and would be logged. @throws ProviderUnavailable */
-export async function onDisk<Answer>(work: Promise<Answer>): Promise<Answer> {
-  try {
-    return await work;
-  } catch (error) {
+export function onDisk<Answer>(work: Promise<Answer>): Promise<Answer> {
+  return work.catch((error) => {
     throw withoutPath(error);
-  }
+  });
 }
 
 /** Replaces system errors only. */

@@ -1,6 +1,6 @@
 /** A small, valid PDF 1.4 page with the given lines of text, for demo data and simulated downloads. */
 export function sampleDocument(lines: readonly string[]): Buffer {
-  const text = lines.map((line) => `(${escapeText(line)}) Tj T*`).join('\n');
+  const text = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n');
   const stream = `BT /F1 14 Tf 18 TL 72 760 Td\n${text}\nET`;
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -20,8 +20,4 @@ export function sampleDocument(lines: readonly string[]): Buffer {
   const start = Buffer.byteLength(body, 'latin1');
   body += `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(body, 'latin1');
-}
-
-function escapeText(line: string): string {
-  return line.replace(/[\\()]/g, (character) => `\\${character}`);
 }

@@ -2,8 +2,8 @@ import { Router } from 'express';
 import { type Html, html } from '../../core/html.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
 import { failedPage, leftPage, verifiedPage } from '../../http/pages/views/kyc-states.ts';
-import type { KycAddress, KycPage } from '../../http/pages/views/kyc-step.ts';
-import { hostedAddress, sendPage } from '../../http/pages/views/page.ts';
+import type { KycAddress } from '../../http/pages/views/kyc-step.ts';
+import { hostedAddress, sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 
 /** The pages behind the links of initiate-kyc and initiate-eid; the visitor chooses the outcome. */
 export const mockPages = Router();
@@ -18,7 +18,7 @@ mockPages.get('/verify/kyc/:token', (req, res) => {
 });
 
 /** The outcomes, each with what the service shows and posts to an embedding page. */
-const endings = new Map<string, (to: KycAddress) => KycPage>([
+const endings = new Map<string, (to: KycAddress) => UnmarkedPage>([
   ['completed', verifiedPage],
   ['error', failedPage],
   ['left', leftPage],
@@ -41,7 +41,7 @@ mockPages.get('/verify/eid/:token', (req, res) => {
   sendPage(res, { ...choice('National electronic identity', lead, actions), simulated: true }, "'none'");
 });
 
-function choice(title: string, lead: string, links: Html[]): KycPage {
+function choice(title: string, lead: string, links: Html[]): UnmarkedPage {
   return {
     title,
     main: html`<h1 id="heading" tabindex="-1">${title}</h1>

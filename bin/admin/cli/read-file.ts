@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { OperatorError } from './faults.ts';
@@ -46,7 +46,8 @@ export async function* streamGivenFile(typed: string): AsyncGenerator<Uint8Array
   let bytesRead = 0;
   try {
     const { size } = await handle.stat();
-    for await (const piece of piecesOf(handle)) {
+    const pieces: AsyncIterable<Uint8Array> = handle.createReadStream({ autoClose: false });
+    for await (const piece of pieces) {
       bytesRead += piece.length;
       yield piece;
     }
@@ -56,10 +57,6 @@ export async function* streamGivenFile(typed: string): AsyncGenerator<Uint8Array
   } finally {
     await handle.close();
   }
-}
-
-function piecesOf(handle: FileHandle): AsyncIterable<Uint8Array> {
-  return handle.createReadStream({ autoClose: false });
 }
 
 function refuse(file: string) {

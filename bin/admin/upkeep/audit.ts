@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type ChainFault, type ChainHead, exportLine, headText, readHead } from '../../../core/rules/audit-chain.ts';
 import { type AuditEntryRow, type AuditQuery, listAuditEntries } from '../../../db/audit/audit.ts';
 import { chainHead, placedEntries } from '../../../db/audit/audit-chain.ts';
-import type { Database } from '../../../db/connection/connect.ts';
 import { type AuditVerdict, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
@@ -96,22 +95,17 @@ const words: Record<ChainFault['reason'], (position: number) => string> = {
 
 const exportChain = withRuntime(async (runtime, { to, force }: { to: string; force?: true }) => {
   await chainAudit(runtime);
-  const exported = new Exported();
-  const file = typedPath(to);
-  await writePrivateFile(file, exported.lines(runtime.db), force ?? false);
-  return record('The audit log was exported.', { file, entries: exported.entries });
-});
-
-class Exported {
-  entries = 0;
-
-  async *lines(db: Database): AsyncGenerator<Uint8Array> {
-    for await (const entry of placedEntries(db)) {
-      this.entries += 1;
+  let entries = 0;
+  async function* lines() {
+    for await (const entry of placedEntries(runtime.db)) {
+      entries += 1;
       yield Buffer.from(`${exportLine(entry, entry.hash)}\n`);
     }
   }
-}
+  const file = typedPath(to);
+  await writePrivateFile(file, lines(), force ?? false);
+  return record('The audit log was exported.', { file, entries });
+});
 
 function parseHead(text: string): ChainHead {
   const head = readHead(text);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { connect, open, withDatabase } from '../../../db/connection/connect.ts';
-import { databaseFacts } from '../../../db/connection/database-facts.ts';
+import { type DatabaseFacts, databaseFacts } from '../../../db/connection/database-facts.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { backUp } from '../../../jobs/upkeep/back-up.ts';
 import { checkBackup, restoreBackup } from '../../../jobs/upkeep/restore-backup.ts';
@@ -12,9 +12,8 @@ import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
-import { example, standalone } from '../cli/run-command.ts';
+import { commandLine, example, type Output, standalone } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
-import { factsOutput } from './facts-output.ts';
 
 export function addBackupCommands(db: Command): void {
   db.command('backup')
@@ -108,3 +107,25 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
     json: { ...output.json, backup_id: manifest.id, kept_as: aside ?? null },
   };
 });
+
+/** Describes a database. @param sentence what was done to it */
+export function factsOutput(facts: DatabaseFacts, sentence = describe(facts)): Output {
+  const { pending, unknown, rows, ...fields } = facts;
+  const forPeople = { ...fields, pending: shortened(pending), unknown: shortened(unknown), ...rows };
+  const next = pending.length > 0 ? `To apply what is pending:\n  ${commandLine('db migrate')}` : undefined;
+  const output = { ...record(sentence, forPeople, next), json: facts };
+  return unknown.length > 0 ? { ...output, exitCode: 1 } : output;
+}
+
+function shortened(names: readonly string[]): string {
+  return names.length > 3 ? `${names[0]} to ${names.at(-1)} (${names.length})` : names.join(', ');
+}
+
+function describe({ schema_version, pending, unknown }: DatabaseFacts): string {
+  if (unknown.length > 0)
+    return 'A newer version of the service has changed this database; this version does not start on it.';
+  if (schema_version === null) return 'There is no schema yet. The first start makes it.';
+  return pending.length > 0
+    ? 'The schema is that of an earlier version. Make a backup, then bring it up to date.'
+    : 'The schema is up to date.';
+}

@@ -4,8 +4,7 @@ import { migrate, open, withDatabase } from '../../../db/connection/connect.ts';
 import { databaseFacts } from '../../../db/connection/database-facts.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { example, standalone } from '../cli/run-command.ts';
-import { addBackupCommands } from './backup.ts';
-import { factsOutput } from './facts-output.ts';
+import { addBackupCommands, factsOutput } from './backup.ts';
 
 export function addDatabaseCommands(db: Command): void {
   db.command('status')

@@ -63,7 +63,7 @@ const listAll = withRuntime(async ({ db, now }, { status, webhook, tenant, limit
     forPeople: (row) => ({
       ...row,
       host: new URL(row.url).host,
-      outcome: wordsFor(row),
+      outcome: row.status === 'delivered' || row.last_error === null ? row.status : `${row.status}: ${row.last_error}`,
       tried: row.attempts,
       created_at: shortMoment(row.created_at, now()),
     }),
@@ -85,9 +85,4 @@ function view(row: ListedDelivery) {
     created_at: row.created_at,
     finished_at: row.finished_at,
   };
-}
-
-/** The state and the error, in one column. */
-function wordsFor({ status, last_error }: ReturnType<typeof view>): string {
-  return status === 'delivered' || last_error === null ? status : `${status}: ${last_error}`;
 }

@@ -11,7 +11,7 @@ import { OperatorError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { type Advice, adviseOn } from './delivery-advice.ts';
+import { adviseOn } from './delivery-advice.ts';
 import { webhookFields } from './named.ts';
 
 export function addExplainCommand(delivery: Command): void {
@@ -30,7 +30,11 @@ const explain = withRuntime(async ({ db, now, webhooks }, id: string) => {
   const advice = adviseOn(story, webhooks.retryDelaysMs, moment);
   const fields = view(story, former?.expires_at ?? null);
   const { text } = record(advice.explanation, filled(fields));
-  const parts = [text, historyText(story), ...(advice.command ? [nextText(advice)] : [])];
+  const parts = [
+    text,
+    historyText(story),
+    ...(advice.command ? [`${advice.hint}\n  ${commandLine(advice.command)}`] : []),
+  ];
   const json = {
     ...fields,
     explanation: advice.explanation,
@@ -50,10 +54,6 @@ export async function namedDelivery(db: Parameters<typeof findDeliveryStory>[0],
       `"${id}" is a webhook; list its deliveries with ${commandLine(`delivery list --webhook ${id}`)}`,
     );
   return expectFound<DeliveryStory>(story, 'delivery', id, 'delivery list');
-}
-
-function nextText({ hint, command }: Advice): string {
-  return `${hint}\n  ${commandLine(command ?? '')}`;
 }
 
 function view({ delivery, webhook }: DeliveryStory, formerSecretsUntil: string | null) {

@@ -2,19 +2,20 @@ import { html } from '../../../core/html.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
 import { faultText } from './kyc-step.ts';
-import { day, type LinkPage, type Mistake, quoted, statePage } from './link-states.ts';
+import { day, type Mistake, quoted, statePage } from './link-states.ts';
+import type { UnmarkedPage } from './page.ts';
 
 const NAME = 'Invitation';
 
 /** The page of an invitation, in each of its states. */
-export function invitationPage(invitation: Invitation, mistake?: Mistake): LinkPage {
+export function invitationPage(invitation: Invitation, mistake?: Mistake): UnmarkedPage {
   const { consent, expiredAt } = invitation;
   if (consent === 'accepted') return acceptedPage(invitation);
   if (consent === 'rejected') return declinedPage(invitation);
   return expiredAt === null ? openPage(invitation, mistake?.fault) : expiredPage(invitation, expiredAt);
 }
 
-function openPage({ title, landlord, email, inviter }: Invitation, fault?: string): LinkPage {
+function openPage({ title, landlord, email, inviter }: Invitation, fault?: string): UnmarkedPage {
   const heading = 'Would you like to apply together?';
   const who = inviter === null ? html`You are` : html`<strong>${quoted(inviter)}</strong> has`;
   const asked = inviter === null ? 'asked to take part in' : 'invited you to';
@@ -34,20 +35,20 @@ ${faultText(fault)}
   };
 }
 
-function acceptedPage({ title, landlord, inviter }: Invitation): LinkPage {
+function acceptedPage({ title, landlord, inviter }: Invitation): UnmarkedPage {
   const next = inviter === null ? undefined : html` ${quoted(inviter)} will tell you what comes next.`;
   const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong>.${next}</p>
 <p class="note">Was that a mistake? Please tell ${quoted(landlord)}.</p>`;
   return statePage('You have accepted', icons.good, text, NAME);
 }
 
-function declinedPage({ title, landlord }: Invitation): LinkPage {
+function declinedPage({ title, landlord }: Invitation): UnmarkedPage {
   const text = html`<p>You do not take part in the application for <strong>${quoted(title)}</strong>. There is nothing else to do.</p>
 <p class="note">Have you changed your mind? Please tell ${quoted(landlord)}.</p>`;
   return statePage('You have declined', icons.away, text, NAME);
 }
 
-function expiredPage({ title, landlord, inviter }: Invitation, expiredAt: string): LinkPage {
+function expiredPage({ title, landlord, inviter }: Invitation, expiredAt: string): UnmarkedPage {
   const text = html`<p>Your invitation to the application for <strong>${quoted(title)}</strong> could be answered until ${day(expiredAt)}. Nothing was decided.</p>
 <p>${quoted(inviter ?? landlord)} can ask for a new one.</p>`;
   return statePage('This invitation has expired', icons.late, text, NAME);

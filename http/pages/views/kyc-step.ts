@@ -1,9 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 import type { SimulatedDocument, SimulatedKyc } from '../../../providers/sandbox/kyc.ts';
-import type { Page } from './page.ts';
-
-/** The visit decides whether the page is marked as simulated. */
-export type KycPage = Omit<Page, 'simulated'>;
+import type { UnmarkedPage } from './page.ts';
 
 /** The steps of the simulated verification, each at an address of its own. */
 export const kycSteps = ['name', 'document', 'capture', 'outcome'] as const;
@@ -40,7 +37,7 @@ interface StepParts {
 }
 
 /** One step: its progress, its heading and its form. */
-export function stepPage(step: KycStep, { to, fault }: StepView, parts: StepParts): KycPage {
+export function stepPage(step: KycStep, { to, fault }: StepView, parts: StepParts): UnmarkedPage {
   const { title, lead, fields, button } = parts;
   const number = kycSteps.indexOf(step) + 1;
   const progress = `Step ${number} of ${kycSteps.length}`;

@@ -1,9 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 import { icons } from './drawings.ts';
-import type { Page } from './page.ts';
-
-/** The mode decides whether the page is marked as simulated. */
-export type LinkPage = Omit<Page, 'simulated'>;
+import type { UnmarkedPage } from './page.ts';
 
 /** A rejected form: what the person sent, and why it was refused. */
 export interface Mistake {
@@ -12,7 +9,7 @@ export interface Mistake {
 }
 
 /** A final page, with nothing left to do. @param name suffix of the window title */
-export function statePage(title: string, picture: Html, text: Html, name?: string): LinkPage {
+export function statePage(title: string, picture: Html, text: Html, name?: string): UnmarkedPage {
   return {
     title: name === undefined ? title : `${title} – ${name}`,
     main: html`<div class="state">${picture}<h1 id="heading" tabindex="-1">${title}</h1>
@@ -31,13 +28,13 @@ export function day(moment: string): string {
 }
 
 /** Identical for absent, deleted and foreign links. */
-export function unknownPage(): LinkPage {
+export function unknownPage(): UnmarkedPage {
   const text = html`<p>Check that you opened the whole link. If it still does not work, ask whoever sent it to you for a new one.</p>`;
   return statePage('This link leads nowhere', icons.unknown, text);
 }
 
 /** An internal error; nothing was decided. */
-export function troublePage(): LinkPage {
+export function troublePage(): UnmarkedPage {
   const text = html`<p>It is not your fault, and nothing is lost. Please open your link again in a moment.</p>`;
   return statePage('Something went wrong on our side', icons.trouble, text);
 }

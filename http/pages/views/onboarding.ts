@@ -2,17 +2,18 @@ import { html } from '../../../core/html.ts';
 import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
 import { nameField } from './kyc-step.ts';
-import { type LinkPage, type Mistake, quoted, statePage } from './link-states.ts';
+import { type Mistake, quoted, statePage } from './link-states.ts';
+import type { UnmarkedPage } from './page.ts';
 
 const NAME = 'Your profile';
 
 /** The page of an onboarding link, in each of its states. */
-export function onboardingPage(onboarding: Onboarding, mistake?: Mistake): LinkPage {
+export function onboardingPage(onboarding: Onboarding, mistake?: Mistake): UnmarkedPage {
   if (onboarding.state === 'used') return usedPage();
   return onboarding.state === 'open' ? openPage(onboarding, mistake) : expiredPage(onboarding);
 }
 
-function openPage({ title, landlord, email, knownName }: Onboarding, mistake?: Mistake): LinkPage {
+function openPage({ title, landlord, email, knownName }: Onboarding, mistake?: Mistake): UnmarkedPage {
   const heading = 'Complete your profile';
   const fault = mistake?.fault;
   return {
@@ -32,12 +33,12 @@ ${nameField(mistake?.sent.get('name') ?? knownName, fault)}
 }
 
 /** A used link no longer reveals whose profile it is. */
-function usedPage(): LinkPage {
+function usedPage(): UnmarkedPage {
   const text = html`<p>Thank you. There is nothing else to do here; you can close this page.</p>`;
   return statePage('Your profile is complete', icons.good, text, NAME);
 }
 
-function expiredPage({ landlord }: Onboarding): LinkPage {
+function expiredPage({ landlord }: Onboarding): UnmarkedPage {
   const text = html`<p>Your profile was not completed in time. Please ask ${quoted(landlord)} for a new link.</p>`;
   return statePage('This link has expired', icons.late, text, NAME);
 }
