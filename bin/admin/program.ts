@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { commandLine, isEntry, programName } from './cli/run-command.ts';
+import { commandLine, entry, programName } from './cli/run-command.ts';
 import { nouns } from './nouns.ts';
 
 const DESCRIPTION =
@@ -13,7 +13,7 @@ From landlord to key:
 Is everything well?
   ${commandLine('doctor')}
 
-Exit codes: 0 done, 1 not done, 2 not understood.${isEntry() ? '' : "\n--silent keeps npm's own lines out of the output."}`;
+Exit codes: 0 done, 1 not done, 2 not understood.${entry() ? '' : "\n--silent keeps npm's own lines out of the output."}`;
 
 /** Creates the program. Only the typed nouns are loaded with their commands; the others are only described. */
 export async function createProgram(typed: readonly string[]): Promise<Command> {

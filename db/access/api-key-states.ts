@@ -14,13 +14,9 @@ export function apiKeyState({ revoked_at, expires_at }: KeyLife, now: Date): Api
 
 /** Why a key is not in force, in words for operators; undefined while it is. */
 export function whyNotInForce(key: KeyLife, now: Date): string | undefined {
-  const words: Record<ApiKeyState, string | undefined> = {
-    active: undefined,
-    expiring: undefined,
-    expired: 'the API key has expired',
-    revoked: 'the API key was revoked',
-  };
-  return words[apiKeyState(key, now)];
+  const state = apiKeyState(key, now);
+  if (state === 'revoked') return 'the API key was revoked';
+  return state === 'expired' ? 'the API key has expired' : undefined;
 }
 
 export function isInForce(key: KeyLife, now: Date): boolean {

@@ -82,11 +82,8 @@ async function documentData(trx: Transaction, ofTenant: { tenant_id: string }): 
 
 export type ExportedDocument = Omit<DocumentRow, 'tenant_id'> & { fingerprints: { kind: string; value: string }[] };
 
-type Account = Awaited<ReturnType<typeof accountData>>;
-type Participating = Awaited<ReturnType<typeof participationData>>;
-
 /** The ids under which the audit log may know a person. */
-export type PersonKeys = Account & Participating;
+type PersonKeys = Awaited<ReturnType<typeof accountData>> & Awaited<ReturnType<typeof participationData>>;
 
 /** The actor is left out: an operator is a person too. */
 export async function auditData(trx: Transaction, keys: PersonKeys) {

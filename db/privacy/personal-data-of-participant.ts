@@ -23,10 +23,14 @@ async function participation(trx: Transaction, participant: ParticipantRow) {
     .where({ application_id: participant.application_id })
     .where('participants.comparable_email', '<>', participant.comparable_email)
     .select('participants.email', 'participants.name', 'tenants.name as account_name');
+  const people = {
+    emails: others.map((other) => other.email),
+    names: others.flatMap((other) => [other.name, other.account_name ?? '']),
+  };
   const { email, name, consent_status, removed_at } = participant;
   return {
     application_id: participant.application_id,
-    title: withoutOthers(application?.title ?? '', others),
+    title: withoutPerson(application?.title ?? '', people, '[left out]'),
     landlord: application?.landlord,
     property_id: application?.property_id ?? null,
     created_at: application?.created_at,
@@ -48,12 +52,4 @@ async function participation(trx: Transaction, participant: ParticipantRow) {
       .orderBy('created_at')
       .select('id', 'amount', 'is_protected', 'status', 'created_at'),
   };
-}
-
-type Other = Pick<ParticipantRow, 'email' | 'name'> & { account_name: string | null };
-
-function withoutOthers(title: string, others: readonly Other[]): string {
-  const names = others.flatMap(({ name, account_name }) => [name, account_name ?? '']);
-  const people = { emails: others.map(({ email }) => email), names };
-  return withoutPerson(title, people, '[left out]');
 }

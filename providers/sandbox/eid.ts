@@ -10,14 +10,8 @@ const endings = {
   failed: { state: 'failed', reason: 'The simulated sign-in failed.' },
 } as const satisfies Record<string, EidAnswer>;
 
-interface SandboxEidSettings {
-  pageUrl: () => string;
-  /** The duration of an automatic outcome, in milliseconds. */
-  delayMs: number;
-}
-
-/** A simulated national eID: the tester chooses the outcome on a page, or by the e-mail address. */
-export function createSandboxEid({ pageUrl, delayMs }: SandboxEidSettings): EidProvider {
+/** A simulated national eID: the tester chooses the outcome on a page, or by the e-mail address, after `delayMs`. */
+export function createSandboxEid({ pageUrl, delayMs }: { pageUrl: () => string; delayMs: number }): EidProvider {
   return {
     name: 'sandbox',
     depart: async ({ tenant }, { state }) =>

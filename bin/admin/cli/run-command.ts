@@ -65,12 +65,8 @@ function print(command: Command, { json, text, exitCode }: Output): void {
   process.exitCode = exitCode;
 }
 
-/** Whether the package's `bin` entry was started rather than npm's script. The entry sets ADMIN_ENTRY to its own name. */
-export function isEntry(): boolean {
-  return entry() !== undefined;
-}
-
-function entry(): string | undefined {
+/** The package's `bin` entry, which sets ADMIN_ENTRY to its own name; undefined when npm's script was started. */
+export function entry(): string | undefined {
   return process.env['ADMIN_ENTRY'] || undefined;
 }
 

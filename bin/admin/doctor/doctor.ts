@@ -72,12 +72,9 @@ function wrap(text: string, columns: number): string[] {
 }
 
 function verdictOn(findings: readonly Finding[]): string {
-  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  const [problems, warnings] = [count('problem'), count('warning')];
-  if (problems + warnings === 0) return 'Everything is well.';
-  const words = [
-    ...(problems > 0 ? [problems === 1 ? '1 problem' : `${problems} problems`] : []),
-    ...(warnings > 0 ? [warnings === 1 ? '1 warning' : `${warnings} warnings`] : []),
-  ];
-  return `Found: ${words.join(' and ')}.`;
+  const words = ['problem', 'warning'].flatMap((state) => {
+    const count = findings.filter((finding) => finding.state === state).length;
+    return count > 0 ? [`${count} ${state}${count === 1 ? '' : 's'}`] : [];
+  });
+  return words.length === 0 ? 'Everything is well.' : `Found: ${words.join(' and ')}.`;
 }

@@ -47,10 +47,8 @@ const show = withRuntime(async ({ db }, id: string, { html }: { html?: string })
   return { json, text: parts.join('\n\n') };
 });
 
-type RunWithResult = ForensicRunRow & { result: string };
-
 /** @throws OperatorError when there is no such run, or it has no result */
-async function namedRun(db: Database, id: string): Promise<RunWithResult> {
+async function namedRun(db: Database, id: string): Promise<ForensicRunRow & { result: string }> {
   const run = (await findForensicRun(db, id)) ?? (await latestRun(db, id));
   const { result, status, failure } = run;
   if (result !== null) return { ...run, result };

@@ -13,15 +13,11 @@ export interface FileWorkspace {
   properties?: FileProperty[];
 }
 
-interface PropertyFile {
-  workspaces: FileWorkspace[];
-}
-
 const SHOWN_FAULTS = 10;
 
 /** Validates the document as a whole. @throws OperatorError that names each invalid place */
 export function parsePropertyFile(file: string, bytes: Uint8Array): FileWorkspace[] {
-  const read = readBySchema<PropertyFile>(fileSchema(), parseJson(file, bytes));
+  const read = readBySchema<{ workspaces: FileWorkspace[] }>(fileSchema(), parseJson(file, bytes));
   const faults = 'faults' in read ? read.faults : unrecognisable(read.value.workspaces);
   if ('value' in read && faults.length === 0) return read.value.workspaces;
   const more = faults.length > SHOWN_FAULTS ? `; and ${faults.length - SHOWN_FAULTS} more` : '';

@@ -53,12 +53,7 @@ const create = withRuntime(async ({ db, now }, { landlord, name }: { landlord: s
   return record('The workspace was created.', { workspace_id, workspace_name, landlord_id, created_at }, next);
 });
 
-interface ListOptions {
-  landlord?: string;
-  limit: number;
-}
-
-const listAll = withRuntime(async ({ db }, { landlord, limit }: ListOptions) => {
+const listAll = withRuntime(async ({ db }, { landlord, limit }: { landlord?: string; limit: number }) => {
   const landlordId = landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id;
   const found = await listWorkspaces(db, { landlordId }, limit + 1);
   const ids = found.map(({ id }) => id);

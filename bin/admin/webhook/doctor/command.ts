@@ -12,7 +12,7 @@ import { readGivenFile, readSecretFile } from '../../cli/read-file.ts';
 import { example, withRuntime } from '../../cli/run-command.ts';
 import { parseMoment } from '../../cli/values.ts';
 import { type Capture, parseHeaders, parseRequest } from './capture.ts';
-import { diagnose, type Finding, type KnownSecret, type Sent, verifies, webhookId, worstFirst } from './diagnose.ts';
+import { diagnose, type Finding, type KnownSecret, verifies, webhookId, worstFirst } from './diagnose.ts';
 
 interface Options {
   headers?: string;
@@ -96,16 +96,8 @@ const LAST_LINE_BREAK: Finding = {
   fix: 'Let the receiver cut it off, or write the file with printf %s.',
 };
 
-interface KnownDelivery {
-  sent: Sent;
-  /** The delivery's fields in the output. */
-  delivery: { event: string; tenant_id: string; webhook_id: string; url: string; status: string; attempts: number };
-}
-
-async function findDelivery(
-  { db, keys }: Pick<Runtime, 'db' | 'keys'>,
-  id: string,
-): Promise<KnownDelivery | undefined> {
+/** What was sent, and the fields of the delivery in the output. */
+async function findDelivery({ db, keys }: Pick<Runtime, 'db' | 'keys'>, id: string) {
   const story = await findDeliveryStory(db, id);
   if (!story) return undefined;
   const { delivery, webhook, attempts } = story;
@@ -128,7 +120,7 @@ interface Report {
   /** Null when it depends on the receiver's secret, which was not given. */
   verifies: boolean | null;
   webhook_id: string | null;
-  delivery: KnownDelivery['delivery'] | null;
+  delivery: NonNullable<Awaited<ReturnType<typeof findDelivery>>>['delivery'] | null;
   findings: Finding[];
 }
 

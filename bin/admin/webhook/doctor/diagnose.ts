@@ -9,7 +9,7 @@ import { compareClock, receiptUnknown } from './timestamp.ts';
 
 export { type Finding, worstFirst } from './finding.ts';
 export { type HeaderList, webhookId } from './headers.ts';
-export type { KnownSecret, Sent } from './sent.ts';
+export type { KnownSecret } from './sent.ts';
 
 /** A delivery as it was received. */
 export interface Received {
@@ -36,17 +36,15 @@ export function diagnose(received: Received): Finding[] {
   const looks =
     sent && !isExplained ? bodySuspicions(body, headers).filter(({ code }) => code !== 'body-truncated') : [];
   const ofBody = sent ? [...looks, ...compareBody(body, sent, isExplained || looks.length > 0)] : [];
-  const ofTime = sent && signed ? compareTime(signed.timestamp, sent) : [];
+  const ofTime = sent && signed && compareTime(signed.timestamp, sent);
   const isReceiptUnknown = !receivedAt && sent && signed && attemptTimes(sent).includes(signed.timestamp);
-  const ofClock = isReceiptUnknown
-    ? [receiptUnknown()]
-    : signed
-      ? compareClock(signed.timestamp, receivedAt ?? now)
-      : [];
+  const ofClock = isReceiptUnknown ? receiptUnknown() : signed && compareClock(signed.timestamp, receivedAt ?? now);
   const isNoSecret = ofSignature.some(({ code }) => code === 'secret-empty' || code === 'secret-is-a-signature');
   const isComparable = sent && sent.secrets.length > 0 && secrets.length > 0 && !isNoSecret;
   const ofSecret = isComparable ? compareSecrets(secrets, sent, receivedAt ?? now) : [];
-  return worstFirst([...unsigned(sent), ...ofBody, ...ofSignature, ...ofSecret, ...findings, ...ofClock, ...ofTime]);
+  const ofWebhook = sent?.secrets.length === 0 ? unsigned() : undefined;
+  const all = [ofWebhook, ...ofBody, ...ofSignature, ...ofSecret, ...findings, ofClock, ofTime];
+  return worstFirst(all.filter((finding) => finding !== undefined));
 }
 
 /** Whether a receiver with this secret accepts the delivery. */
@@ -55,16 +53,13 @@ export function verifies(findings: readonly Finding[]): boolean {
   return isFaultless && findings.some(({ code }) => code === 'signature-verifies');
 }
 
-function unsigned(sent: Sent | undefined): Finding[] {
-  if (!sent || sent.secrets.length > 0) return [];
-  return [
-    fault(
-      'webhook-unsigned',
-      'The webhook of this delivery has no secret.',
-      'We send its deliveries without the three headers.',
-      'Register the URL with a secret.',
-    ),
-  ];
+function unsigned(): Finding {
+  return fault(
+    'webhook-unsigned',
+    'The webhook of this delivery has no secret.',
+    'We send its deliveries without the three headers.',
+    'Register the URL with a secret.',
+  );
 }
 
 function judge(asked: Case, headers: HeaderList): Finding[] {

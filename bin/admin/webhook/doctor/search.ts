@@ -19,7 +19,8 @@ const LONG_BODY_BYTES = 64 * 1024;
 /** The fewest changes that make a signature fit: none when it fits as received, undefined when nothing fits. */
 export function fewestChanges(asked: Case): Finding[] | undefined {
   for (const { key, body, changes } of combinations(asked)) if (fits(asked.signed, key, body)) return changes;
-  return otherMoment(asked) ?? otherId(asked) ?? otherOrder(asked);
+  const other = otherMoment(asked) ?? otherId(asked) ?? otherOrder(asked);
+  return other && [other];
 }
 
 export function fits({ id, timestamp, signatures, beginnings }: Signed, key: Uint8Array, body: Uint8Array): boolean {
@@ -40,42 +41,38 @@ function* combinations({ body, secrets }: Case) {
           yield { key, body: before, changes: [...ofSecret, ...ofBody] };
 }
 
-function otherMoment({ signed, body, secrets, sent }: Case): Finding[] | undefined {
+function otherMoment({ signed, body, secrets, sent }: Case): Finding | undefined {
   const keys = secrets.flatMap(keysOf);
   const isSigned = (timestamp: string) => keys.some((key) => fits({ ...signed, timestamp }, key, body));
   if (!sent || !attemptTimes(sent).some(isSigned)) return undefined;
-  return [
-    fault(
-      'timestamp-changed',
-      'The signature fits one of our attempts, but with its own timestamp.',
-      'webhook-timestamp was changed, or is that of another attempt.',
-      'Take the three headers of one and the same request.',
-    ),
-  ];
+  return fault(
+    'timestamp-changed',
+    'The signature fits one of our attempts, but with its own timestamp.',
+    'webhook-timestamp was changed, or is that of another attempt.',
+    'Take the three headers of one and the same request.',
+  );
 }
 
-function otherId({ signed, body, secrets }: Case): Finding[] | undefined {
+function otherId({ signed, body, secrets }: Case): Finding | undefined {
   const { id } = signed;
   const bare = id.replace(/^msg_/i, '').toLowerCase();
   const others = [`msg_${bare}`, `msg_${bare.replaceAll('-', '')}`, id.split(/[\s,;]/)[0] ?? id];
   const keys = secrets.flatMap(keysOf);
   if (!others.some((other) => keys.some((key) => fits({ ...signed, id: other }, key, body)))) return undefined;
-  return [
-    fault(
-      'id-changed',
-      'The signature fits another way to write webhook-id.',
-      'The id is signed too. Something shortened it, made it upper case, or added to it.',
-      'Give the library webhook-id as it was sent.',
-    ),
-  ];
+  return fault(
+    'id-changed',
+    'The signature fits another way to write webhook-id.',
+    'The id is signed too. Something shortened it, made it upper case, or added to it.',
+    'Give the library webhook-id as it was sent.',
+  );
 }
 
 /** Not tried when the sent body is known. */
-function otherOrder({ signed, body, secrets, sent }: Case): Finding[] | undefined {
+function otherOrder({ signed, body, secrets, sent }: Case): Finding | undefined {
   if (typeof sent?.body === 'string') return undefined;
   const keys = secrets.flatMap(keysOf);
   for (const text of keyOrders(parsedJson(body)))
     if (keys.some((key) => fits(signed, key, Buffer.from(text))))
-      return [rewritten(body, 'its keys are in another order')];
+      return rewritten(body, 'its keys are in another order');
   return undefined;
 }

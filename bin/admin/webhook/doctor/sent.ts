@@ -87,18 +87,16 @@ function sorted(value: unknown): string {
 }
 
 /** Checks whether the timestamp belongs to an attempt. */
-export function compareTime(timestamp: string, sent: Sent): Finding[] {
-  if (sent.attemptedAt.length === 0) return [];
+export function compareTime(timestamp: string, sent: Sent): Finding | undefined {
+  if (sent.attemptedAt.length === 0) return undefined;
   if (attemptTimes(sent).includes(timestamp))
-    return [good('timestamp-of-an-attempt', 'The timestamp is that of one of our attempts.')];
-  return [
-    note(
-      'timestamp-of-no-attempt',
-      'The timestamp is that of none of our recorded attempts.',
-      'An attempt in which we were interrupted is not recorded; otherwise the header was changed.',
-      '',
-    ),
-  ];
+    return good('timestamp-of-an-attempt', 'The timestamp is that of one of our attempts.');
+  return note(
+    'timestamp-of-no-attempt',
+    'The timestamp is that of none of our recorded attempts.',
+    'An attempt in which we were interrupted is not recorded; otherwise the header was changed.',
+    '',
+  );
 }
 
 export function attemptTimes({ attemptedAt }: Sent): string[] {

@@ -41,29 +41,25 @@ export function receiptUnknown(): Finding {
 }
 
 /** Checks whether a receiver accepts the timestamp at this moment. */
-export function compareClock(timestamp: string, now: Date): Finding[] {
+export function compareClock(timestamp: string, now: Date): Finding | undefined {
   const behind = Math.floor(now.getTime() / 1000) - Number(timestamp);
-  if (!Number.isFinite(behind)) return [];
+  if (!Number.isFinite(behind)) return undefined;
   const moments = `It says ${moment(Number(timestamp) * 1000)}, and it was received at ${moment(now.getTime())}.`;
   if (behind > TOLERANCE_SECONDS)
-    return [
-      fault(
-        'timestamp-old',
-        `The timestamp is ${duration(behind)} older than the moment of receipt. ${moments}`,
-        'The receiver’s clock is ahead, or the delivery waited in a queue, or it is a replay. Libraries refuse it after five minutes.',
-        'Set the clock by NTP; verify at receipt, before anything is queued. If you only diagnose a capture of that time, say when it came: --received-at.',
-      ),
-    ];
+    return fault(
+      'timestamp-old',
+      `The timestamp is ${duration(behind)} older than the moment of receipt. ${moments}`,
+      'The receiver’s clock is ahead, or the delivery waited in a queue, or it is a replay. Libraries refuse it after five minutes.',
+      'Set the clock by NTP; verify at receipt, before anything is queued. If you only diagnose a capture of that time, say when it came: --received-at.',
+    );
   if (behind < -TOLERANCE_SECONDS)
-    return [
-      fault(
-        'timestamp-in-the-future',
-        `The timestamp is ${duration(-behind)} ahead of the moment of receipt. ${moments}`,
-        'The receiver’s clock is behind. Libraries refuse more than five minutes.',
-        'Set the clock by NTP. If you diagnose a capture of another time, say when it came: --received-at.',
-      ),
-    ];
-  return [good('timestamp-in-time', `The timestamp is ${duration(Math.abs(behind))} from the moment of receipt.`)];
+    return fault(
+      'timestamp-in-the-future',
+      `The timestamp is ${duration(-behind)} ahead of the moment of receipt. ${moments}`,
+      'The receiver’s clock is behind. Libraries refuse more than five minutes.',
+      'Set the clock by NTP. If you diagnose a capture of another time, say when it came: --received-at.',
+    );
+  return good('timestamp-in-time', `The timestamp is ${duration(Math.abs(behind))} from the moment of receipt.`);
 }
 
 function moment(ms: number): string {
