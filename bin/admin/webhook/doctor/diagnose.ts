@@ -9,7 +9,7 @@ import { compareClock, receiptUnknown } from './timestamp.ts';
 
 export { type Finding, worstFirst } from './finding.ts';
 export { type HeaderList, webhookId } from './headers.ts';
-export type { KnownSecret } from './sent.ts';
+export type { KnownSecret, Sent } from './sent.ts';
 
 /** A delivery as it was received. */
 export interface Received {
