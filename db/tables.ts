@@ -20,6 +20,7 @@ import type { DeliveryAttemptRow, DeliveryRow } from './webhooks/deliveries.ts';
 import type { EventRow } from './webhooks/events.ts';
 import type { FormerWebhookSecretRow } from './webhooks/webhook-secrets.ts';
 import type { WebhookRow } from './webhooks/webhooks.ts';
+import type { LeaderRow } from './work/leaders.ts';
 
 /** The row of each table. */
 declare module 'knex/types/tables.js' {
@@ -41,6 +42,7 @@ declare module 'knex/types/tables.js' {
     invites: InviteRow;
     kyc_verifications: KycVerificationRow;
     landlords: LandlordRow;
+    leaders: LeaderRow;
     onboarding_links: OnboardingLinkRow;
     owed_wipes: OwedWipeRow;
     participants: ParticipantRow;

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { ForensicEngine } from '@tenant-screening/forensics/analysis';
 import type { AddressPolicy } from '../core/addresses/caller-address.ts';
 import type { Log } from '../core/log.ts';
@@ -7,13 +8,15 @@ import type { WebhookSettings } from '../core/settings/webhook-settings.ts';
 import type { Clock } from '../core/time.ts';
 import type { Database } from '../db/connection/connect.ts';
 import type { Providers } from '../providers/providers.ts';
-import type { Queue } from './queue/queue.ts';
+import type { Queue, WorkEvents } from './queue/queue.ts';
 
 /** The parts of a running service, built by `bin` alone. Functions declare the parts that they need. */
 export interface Runtime {
   mode: Config['mode'];
   db: Database;
   queue: Queue;
+  /** What happens to work in this process. */
+  work: EventEmitter<WorkEvents>;
   providers: Providers;
   forensics: ForensicEngine;
   keys: Keys;

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { createLog, type Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type Clock, DAY_MS } from '../../core/time.ts';
+import { clockOf } from '../../db/connection/clock.ts';
 import { connect, connectToCurrent, disconnect } from '../../db/connection/connect.ts';
+import { newWorkEvents, noQueue } from '../../jobs/queue/queue.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { createDocumentFolder } from '../../providers/documents/document-folder.ts';
 import type { DocumentStore } from '../../providers/documents/port.ts';
@@ -33,7 +35,6 @@ export interface Parts {
 
 /** Constructs the dependencies; serves and works nothing yet. The command line stops here. */
 export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
-  const now = options.now ?? (() => new Date());
   const log = options.log ?? createLog(config.logLevel);
   let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const publicUrl = () => url;
@@ -45,14 +46,16 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   try {
     const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
     opened.push(() => disconnect(db));
+    const clock = options.now ? { now: options.now, stop: async () => {} } : await clockOf(db, log);
+    opened.push(clock.stop);
+    const { now } = clock;
     const providers = await createProviders(config, publicUrl);
     opened.push(() => providers.outbound.close());
     opened.push(() => providers.mail.close());
     const forensics = openForensics(config);
     opened.push(() => forensics.close());
-    const queue = await openQueue(config.database, db, log);
+    const queue = options.isCommand ? noQueue : await openQueue(config.database, db, log);
     opened.push(() => queue.stop());
-    if (!options.isCommand) await queue.start({});
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
     const invitationLifetimeMs = config.mail.invitationDays * DAY_MS;
@@ -60,6 +63,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       mode,
       db,
       queue,
+      work: newWorkEvents(),
       providers,
       forensics,
       keys,

@@ -10,22 +10,13 @@ import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
 const closing = (opened: { close(): Promise<unknown> }) => opened.close();
 
-/** On Postgres, opening a queue takes many statements, which a process that sends no jobs is spared. */
 export async function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
   if (settings.dialect === 'sqlite') {
     const { createSqliteQueue } = await import('../../jobs/queue/queue-sqlite.ts');
     return createSqliteQueue(db, log);
   }
-  const queue = onFirstUse(
-    async () => (await import('../../jobs/queue/queue-postgres.ts')).createPostgresQueue(settings.url, log),
-    (opened) => opened.stop(),
-  );
-  return {
-    send: async (...jobs) => (await queue.use()).send(...jobs),
-    forget: async (...ids) => (await queue.use()).forget(...ids),
-    start: async (workers) => (await queue.use()).start(workers),
-    stop: () => queue.close(),
-  };
+  const { createPostgresQueue } = await import('../../jobs/queue/queue-postgres.ts');
+  return createPostgresQueue(settings.url, log);
 }
 
 export function openForensics({ forensics: settings }: Config): ForensicEngine {

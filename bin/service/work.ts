@@ -1,50 +1,70 @@
+import type { EventEmitter } from 'node:events';
 import type { Log } from '../../core/log.ts';
+import { runForensic } from '../../jobs/documents/run-forensic.ts';
+import { completeEid } from '../../jobs/identity/complete-eid.ts';
+import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
+import { sendInvite } from '../../jobs/invitations/send-invite.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
+import { lead } from '../../jobs/queue/leader.ts';
+import { promote } from '../../jobs/queue/promoter.ts';
+import type { JobName, WorkEvents } from '../../jobs/queue/queue.ts';
+import { type ClaimingWorker, createWorker } from '../../jobs/queue/worker.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
-import { sweep } from './sweep.ts';
-import { createWorkers, type Working } from './workers.ts';
+import { Deliverer } from '../../jobs/webhooks/deliverer.ts';
 
-const SWEEP_MS = 5_000;
+/** The longest delay of a retry behind its back-off. */
+const PROMOTE_MS = 250;
 const CHAIN_MS = 5_000;
-const HEAD_MS = 3_600_000;
-const FORGET_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Analyses and mails still running by then are ended; another process reclaims them. */
 const DRAIN_MS = 10_000;
 
-/** Runs the jobs, the sweep for rows whose job was lost, the audit chain and the retention. Returns what stops all of it. */
+/** What the work needs of the service. */
+export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'retention'>;
+
+/** The exhaustive table: every kind of work has a worker, and every worker claims its row before it works. */
+export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker> {
+  const worker = (name: JobName, work: (runtime: Working, id: string) => Promise<void>) =>
+    createWorker(runtime, name, (id) => work(runtime, id));
+  return {
+    'send-invite': worker('send-invite', sendInvite),
+    'complete-kyc': worker('complete-kyc', completeKyc),
+    'complete-eid': worker('complete-eid', completeEid),
+    'run-forensic': worker('run-forensic', runForensic),
+    'deliver-webhook': new Deliverer(runtime),
+  };
+}
+
+/** Runs the background work and, in one process at a time, what is periodic. Returns what stops all of it. */
 export async function startWorkers(runtime: Working & Pick<Runtime, 'retention'>): Promise<() => Promise<void>> {
-  const { workers, drain } = createWorkers(runtime);
-  await runtime.queue.start(workers);
-  const { log } = runtime;
-  const stops = [
-    repeat(SWEEP_MS, () => sweep(runtime), log, 'sweep failed'),
-    repeat(CHAIN_MS, () => chainAudit(runtime), log, 'audit log not chained'),
-    repeat(HEAD_MS, logHead(runtime), log, 'head of the audit log not told'),
-    repeat(FORGET_MS, () => retain(runtime), log, 'old data not forgotten'),
-  ];
+  const { log, queue } = runtime;
+  logWork(runtime.work, log);
+  const workers = createWorkers(runtime);
+  await queue.start(workers);
+  const stopLeading = lead(runtime, [
+    { name: 'promote', everyMs: PROMOTE_MS, work: () => promote(runtime) },
+    { name: 'chain the audit log', everyMs: CHAIN_MS, work: () => chainAudit(runtime) },
+    { name: 'log the head of the audit log', everyMs: HOUR_MS, work: logHead(runtime) },
+    { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
+  ]);
   return async () => {
     const patience = setTimeout(() => {
       runtime.forensics.close();
       runtime.providers.mail.close();
     }, DRAIN_MS);
-    await Promise.all(stops.map((stop) => stop()));
-    await runtime.queue.stop();
+    await stopLeading();
+    await queue.stop();
+    await Promise.all(Object.values(workers).map((worker) => worker.drain()));
     clearTimeout(patience);
-    await drain();
   };
 }
 
-/** Runs now and at each interval, never twice at once. Returns what stops it. */
-function repeat(intervalMs: number, work: () => Promise<unknown>, log: Log, failure: string): () => Promise<void> {
-  let turn: Promise<unknown> = Promise.resolve();
-  const next = () => {
-    turn = turn.then(work).catch((error) => log.error({ err: error }, failure));
-  };
-  next();
-  const timer = setInterval(next, intervalMs);
-  return async () => {
-    clearInterval(timer);
-    await turn;
-  };
+function logWork(work: EventEmitter<WorkEvents>, log: Log): void {
+  work.on('completed', (job, id) => log.debug({ job, id }, 'work done'));
+  work.on('failed', (job, id, err) => log.error({ job, id, err }, 'work failed'));
+  work.on('lease lost', (job, id) =>
+    log.warn({ job, id }, 'lease lost: another process has the work, or it was ended'),
+  );
+  work.on('lease expired', (job, id) => log.warn({ job, id }, 'lease expired: the work is handed over again'));
 }

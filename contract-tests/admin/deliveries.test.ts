@@ -186,25 +186,6 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
   });
 
   describe('redeliver', () => {
-    if (dialect === 'postgres')
-      it('changes nothing when the queue cannot be opened', async () => {
-        const id = await add({ status: 'failed' });
-        const before = await row(id);
-        const role = `without_queue_${Date.now()}`;
-        await db().raw(
-          `create role ${role} login password 'secret'; grant all on all tables in schema public to ${role}`,
-        );
-        const url = new URL(admin.env['DATABASE_URL'] ?? '');
-        Object.assign(url, { username: role, password: 'secret' });
-        try {
-          const error = await admin.refused(1, ['delivery', 'redeliver', id], { DATABASE_URL: url.href });
-          expect(error).to.include('lacks a right');
-        } finally {
-          await db().raw(`drop owned by ${role}; drop role ${role}`);
-        }
-        expect(await row(id)).to.deep.equal(before);
-      });
-
     it('sends one again at once, failed, waiting or delivered, with its id and the whole schedule', async () => {
       for (const columns of [
         { status: 'failed' as const, tries: [REFUSED] },
@@ -224,7 +205,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
 
     it('leaves one alone that a process has in hand', async () => {
       const lease = new Date(Date.now() + 14_000).toISOString();
-      const id = await add({ status: 'pending', due_at: lease, attempts: 1 });
+      const id = await add({ status: 'pending', due_at: lease, leased_by: 'a process', attempts: 1 });
       expect(await admin.refused(1, ['delivery', 'redeliver', id])).to.match(/being tried just now/);
       expect(await row(id)).to.include({ due_at: lease, schedule_from: 0 });
     });

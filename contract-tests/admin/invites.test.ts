@@ -1,12 +1,12 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createWorkers } from '../../bin/service/workers.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
 import { startTestService } from '../../harness/service/service.ts';
+import { workOn } from '../../harness/service/work.ts';
 
 const REFUSED = 'refused@mail.example';
 const SENT = 'sent@mail.example';
@@ -23,18 +23,14 @@ interface Shown {
 describe(`the command line's invitations on ${dialect}`, () => {
   let applicationId: string;
   let work: (id: string) => Promise<void>;
-  let drain: () => Promise<void>;
 
-  after(() => drain?.());
   const server = suiteFixture(() => MailServer.startTrusted());
   const test = suiteFixture(() => startTestService({ ...server.env, RUN_WORKERS: 'false' }));
   const admin = new Admin(test);
   before(async () => {
     await writeFile(join(test.folder, 'ca.pem'), server.authority);
     Object.assign(admin.settings, server.env, { NODE_EXTRA_CA_CERTS: join(test.folder, 'ca.pem') });
-    const created = createWorkers(test.service.runtime);
-    work = created.workers['send-invite'];
-    drain = created.drain;
+    work = (id) => workOn(test.service.runtime, 'send-invite', id);
     const tenants = ['lead@mail.example', REFUSED, SENT].map((email, index) => ({ email, is_lead: index === 0 }));
     applicationId = (await test.alice.ok('createApplication', { body: { title: 'Operated', tenants } })).data
       .application_id;

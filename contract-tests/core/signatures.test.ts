@@ -89,7 +89,8 @@ describe('signatures', () => {
 
 describe('the retry schedule of deliveries', () => {
   const { retryDelaysMs } = readWebhooks({}, []);
-  const delay = (failedAttempts: number, random: number) => retryDelay(retryDelaysMs, { failedAttempts }, () => random);
+  const delay = (failures: number, random: number) =>
+    retryDelay({ delaysMs: retryDelaysMs }, { failures }, () => random);
 
   it('waits about 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then gives up', () => {
     const minutes = Array.from({ length: 8 }, (_, index) => (delay(index + 1, 0.5) ?? Number.NaN) / 60_000);

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/connection/connect.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { queuedIds } from '../../harness/database/queue.ts';
 
 /** Referenced tables first. */
 const TABLES = [
@@ -51,9 +51,5 @@ function without(row: Row): Row {
 }
 
 async function jobsOf(db: Database): Promise<string[]> {
-  const rows: { name: string; data: { id: string } | string }[] =
-    dialect === 'sqlite'
-      ? await db('jobs').select('name', 'data')
-      : await db('pgboss.job').where({ state: 'created' }).select('name', 'data');
-  return rows.map(({ name, data }) => `${name} ${(typeof data === 'string' ? JSON.parse(data) : data).id}`);
+  return (await queuedIds(db, 'send-invite')).map((id) => `send-invite ${id}`);
 }

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createWorkers } from '../../bin/service/workers.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { InviteRow } from '../../db/applications/invites.ts';
 import { dialect } from '../../harness/database/databases.ts';
@@ -8,6 +7,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer, type ReceivedMail } from '../../harness/peers/mail-server.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { startTestService } from '../../harness/service/service.ts';
+import { workOn } from '../../harness/service/work.ts';
 
 const DAY_MS = 86_400_000;
 const GUEST = 'noah.meyer@mail.example';
@@ -15,18 +15,14 @@ const GUEST = 'noah.meyer@mail.example';
 describe(`an invitation by a real mail server on ${dialect}`, () => {
   let caFile: string;
   let work: (id: string) => Promise<void>;
-  let drain: () => Promise<void>;
   let round = 0;
 
-  after(() => drain?.());
   const server = suiteFixture(() => MailServer.startTrusted());
   const test = suiteFixture(() => startTestService({ ...server.env, RUN_WORKERS: 'false', INVITATION_DAYS: '10' }));
   before(async () => {
     caFile = `${test.folder}/ca.pem`;
     await writeFile(caFile, server.authority);
-    const created = createWorkers(test.service.runtime);
-    work = created.workers['send-invite'];
-    drain = created.drain;
+    work = (id) => workOn(test.service.runtime, 'send-invite', id);
   });
   afterEach(() => {
     // The next test begins with a greeting.

@@ -48,5 +48,5 @@ async function addParticipant(
   const now = ctx.now.toISOString();
   const invite = { id: inviteId, participant_id: id, status: 'pending' as const, due_at: now, created_at: now };
   await trx('invites').insert({ ...invite, ...newLink(ctx, ctx.now).link });
-  await ctx.queue.send(trx, 'send-invite', inviteId);
+  await ctx.queue.send(trx, 'send-invite', [inviteId]);
 }

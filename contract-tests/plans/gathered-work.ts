@@ -87,32 +87,20 @@ export function addAuditEntries(to: Gathering, callerKeyId: string): Promise<voi
   });
 }
 
-/** Jobs that wait for their time, as those of deliveries that are tried again; on Postgres some that are over stay for a while. */
+/** A backlog of the queue, and on Postgres jobs that are over and stay for a while. */
 export async function addJobs(to: Gathering): Promise<void> {
-  const [WAITING, DONE] = [60_000, 1_000];
+  const [WAITING, DONE] = [20_000, 1_000];
   if (dialectOf(to.db) === 'sqlite')
-    return to.add('jobs', WAITING, {
-      name: `'deliver-webhook'`,
-      work_id: to.id('delivery'),
-      data: `'{}'`,
-      run_at: to.minutesAgo('-600 - i'),
-      attempt: '0',
-      one_of_many: 'i % 2',
-    });
+    return to.add('due_work', WAITING, { name: `'deliver-webhook'`, id: to.id('other'), bulk: '1' });
   const job = {
-    name: `'deliver-webhook'`,
-    data: `'{}'`,
+    name: `'due.deliver-webhook'`,
+    data: `json_build_object('id', ${to.id('other')})`,
+    priority: '-1',
     policy: `'short'`,
-    singleton_key: to.id('delivery'),
-    heartbeat_seconds: '15',
-    deletion_seconds: '3600',
+    singleton_key: to.id('other'),
+    deletion_seconds: '60',
   };
-  const inMinutes = (minutes: string) => `now() + ${minutes} * interval '1 minute'`;
-  await to.add('pgboss.job', WAITING, { ...job, state: `'created'`, start_after: inMinutes('(600 + i)') });
-  await to.add('pgboss.job', DONE, {
-    ...job,
-    state: `'completed'`,
-    completed_on: inMinutes('(-i % 50)'),
-    created_on: inMinutes('(-i % 50)'),
-  });
+  const minutesAgo = "now() - i % 50 * interval '1 minute'";
+  await to.add('pgboss.job', WAITING, { ...job, state: `'created'` });
+  await to.add('pgboss.job', DONE, { ...job, state: `'failed'`, completed_on: minutesAgo, created_on: minutesAgo });
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PgBoss } from 'pg-boss';
-import { sweep } from '../../bin/service/sweep.ts';
 import { startWorkers } from '../../bin/service/work.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
@@ -20,6 +19,7 @@ import { addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
+import { promote } from '../../jobs/queue/promoter.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';
 import { isExpected } from './exceptions.ts';
 import { fill, KEPT_DAYS } from './filled.ts';
@@ -42,7 +42,7 @@ const asked = Object.keys(requests) as OperationId[];
 const PAGES = 'the pages that people are sent to';
 const work = {
   start: START,
-  sweep: 'the search for work whose job was lost',
+  promote: 'the search for work that is due',
   chain: 'the chain of the audit log',
   retain: 'the forgetting of what was kept for long enough',
   event: 'an event',
@@ -109,7 +109,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
     const { db } = runtime;
     const [told, verified] = [application(TIMES).tenantIds[0], application(TIMES + 1)];
     await watch.during('what is arranged here', () => makeOverdue(db));
-    await watch.during(work.sweep, () => sweep(runtime));
+    await watch.during(work.promote, () => promote(runtime));
     await watch.during(work.chain, () => chainAudit(runtime));
     await watch.during(work.retain, () => retain(runtime));
     for (let time = 0; time < TIMES; time++) await watch.during(work.event, () => tell(test, told));
@@ -156,7 +156,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
   it('tells which statement reads a whole table when an index is gone, and what sent it', async () => {
     const { runtime } = test.service;
     await runtime.db.raw('drop index deliveries_due_at_index');
-    await watch.during('a search without its index', () => sweep(runtime));
+    await watch.during('a search without its index', () => promote(runtime));
     const found = (await watch.faults()).filter(({ by }) => by === 'a search without its index');
     expect(found.map(({ why }) => why)).to.include('reads all of deliveries');
     expect(found.map(({ text }) => text).join()).to.match(/from [`"]deliveries[`"] where [`"]due_at[`"] </);

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
-import { createWorkers } from '../../bin/service/workers.ts';
 import { NotFound } from '../../core/errors.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
@@ -10,6 +9,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { pieces, refusal } from '../../harness/service/document-stores.ts';
 import { addDocument } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
+import { workOn } from '../../harness/service/work.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { startForensic } from '../../jobs/documents/start-forensic.ts';
 import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
@@ -64,11 +64,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     ...runtime,
     providers: { ...runtime.providers, ...providers },
   });
-  const work = async (parts: Runtime, name: JobName, id: string | undefined) => {
-    const { workers, drain } = createWorkers(parts);
-    await workers[name](id ?? '');
-    await drain();
-  };
+  const work = (parts: Runtime, name: JobName, id: string | undefined) => workOn(parts, name, id ?? '');
   const idIn = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') => {
     const row = await runtime.db(table).where({ tenant_id: tenantId }).first('id');
     await runtime

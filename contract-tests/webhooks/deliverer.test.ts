@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { createWorkers } from '../../bin/service/workers.ts';
-import { correlated } from '../../core/correlation.ts';
+import { createWorkers } from '../../bin/service/work.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
-import { waitingJobs } from '../../harness/database/queue.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery, addHook } from '../../harness/service/deliveries.ts';
@@ -57,10 +55,10 @@ describe('the deliverer', () => {
 
   /** The delivering process; a second instance stands for another process. */
   const deliverer = (changed: Partial<Runtime> = {}) => {
-    const { workers, drain } = createWorkers({ ...test.service.runtime, ...changed });
+    const workers = Object.values(createWorkers({ ...test.service.runtime, ...changed }));
+    const drain = async () => void (await Promise.all(workers.map((worker) => worker.drain())));
     drains.push(drain);
-    const take = (ids: string[]) =>
-      Promise.all(ids.map((id) => correlated(`of-${id}`, () => workers['deliver-webhook'](id))));
+    const take = async (ids: string[]) => workers.at(-1)?.take(ids, () => {});
     /** Claims due deliveries and waits until this many requests are in flight. */
     const begin = async (ids: string[], count = ids.length) => {
       const before = sent().length;
@@ -96,15 +94,16 @@ describe('the deliverer', () => {
     });
   const recorded = () => db('delivery_attempts').pluck('delivery_id');
 
-  it('sends a job for the next attempt: for the moment it is due, under the correlation id of its own job', async () => {
+  it('leaves a delivery that failed to nobody until its next attempt is due, with the correlation id of its request', async () => {
     const ids = await due(20);
+    await change(ids, { correlation_id: 'request-1' });
     answerAll(500);
     await deliverer().take(ids);
     await attempted(ids);
-    const planned = await rows(ids);
-    const expected = planned.map(({ id, due_at }) => ({ id, correlationId: `of-${id}`, startAfter: due_at }));
-    expect(await waitingJobs(db)).to.have.deep.members(expected.map((job) => ({ ...job, bulk: false })));
-    for (const { due_at } of planned) expect(Date.parse(due_at ?? '')).to.be.above(Date.now());
+    for (const row of await rows(ids)) {
+      expect(row).to.include({ leased_by: null, correlation_id: 'request-1' });
+      expect(Date.parse(row.due_at ?? '')).to.be.above(Date.now());
+    }
   });
 
   it('counts one attempt when two processes made it, and both go on', async () => {
@@ -121,7 +120,6 @@ describe('the deliverer', () => {
     await other.take([last]);
     await attempted([...ids, next, last]);
     expect(await recorded()).to.have.members([...ids, next, last]);
-    expect(await waitingJobs(db)).to.have.length(3);
   });
 
   it('leaves a delivery as it is that was ended while its attempt was under way', async () => {
@@ -144,7 +142,6 @@ describe('the deliverer', () => {
     answerAll(500);
     await drain();
     expect((await rows(ids))[0]).to.include({ status: 'pending', attempts: 1, due_at: null });
-    expect(await waitingJobs(db)).to.be.empty;
   });
 
   it('does not move back when a webhook was triggered last', async () => {
@@ -169,7 +166,7 @@ describe('the deliverer', () => {
     await begin(ids, WINDOW);
     const [lost = ''] = ids.splice(WINDOW, 1);
     const [claimed] = await rows(ids);
-    await change([lost], { due_at: FUTURE });
+    await change([lost], { due_at: FUTURE, leased_by: 'another process' });
     const isRenewed = ({ due_at }: DeliveryRow) => (due_at ?? '') > (claimed?.due_at ?? '');
     await until('the leases were renewed', async () => (await rows(ids)).every(isRenewed));
     for (const { answer } of unanswered.splice(0)) answer(200);
@@ -195,22 +192,19 @@ describe('the deliverer', () => {
     expect(sent()).to.have.members(ids.slice(0, WINDOW));
   });
 
-  it('puts off what has no room, with a job and no attempt spent, but nothing that another took over', async () => {
+  it('puts off what has no room, with no attempt spent, but nothing that another took over', async () => {
     const ids = await due(30);
     const { begin } = deliverer();
     await begin(ids, WINDOW);
     const [lost = ''] = ids.slice(-1);
-    await change([lost], { due_at: FUTURE });
+    await change([lost], { due_at: FUTURE, leased_by: 'another process' });
     const inASecond = new Date(Date.now() + 1_000).toISOString();
     // One failure reduces the lane to sixteen, so ten of the others are deferred.
     unanswered.shift()?.answer(500);
-    const jobs = await until('they were put off', async () => {
-      const bulk = (await waitingJobs(db)).filter(({ bulk }) => bulk);
-      return bulk.length >= 9 && bulk;
+    const putOff = await until('they were put off', async () => {
+      const found = await rows(ids.slice(-10, -1));
+      return found.every(({ leased_by }) => leased_by === null) && found;
     });
-    const putOff = await rows(ids.slice(-10, -1));
-    const expected = putOff.map(({ id, due_at }) => ({ id, correlationId: `of-${id}`, startAfter: due_at }));
-    expect(jobs).to.have.deep.members(expected.map((job) => ({ ...job, bulk: true })));
     for (const { attempts, due_at } of putOff) {
       expect(attempts).to.equal(0);
       expect(due_at)
@@ -268,8 +262,8 @@ describe('the deliverer', () => {
     const [ended = '', held = '', last = ''] = ids.slice(WINDOW);
     const { begin, drain } = deliverer();
     await begin(ids, WINDOW);
-    await change([ended], { status: 'delivered' });
-    await change([held], { due_at: null });
+    await change([ended], { status: 'delivered', due_at: null, leased_by: null });
+    await change([held], { due_at: null, leased_by: null });
     answerAll(200);
     await attempted([...ids.slice(0, WINDOW), last]);
     await drain();

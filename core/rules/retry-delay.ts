@@ -1,22 +1,31 @@
 const JITTER = 0.2;
+const FIRST_DELAY_MS = 2_000;
+const LONGEST_DELAY_MS = 600_000;
 
-export interface FailedAttempt {
-  /** How many scheduled attempts have failed so far, from 1. */
-  failedAttempts: number;
-  /** From the endpoint's `Retry-After`, in milliseconds. */
-  retryAfterMs?: number | undefined;
+/** When failed work is tried again, and how often. */
+export interface RetryPolicy {
+  /** The back-off after each failure, in milliseconds. One more failure ends the work. */
+  delaysMs: readonly number[];
+  /** The last back-off is used for ever, and no failure ends the work. */
+  endless?: boolean;
+}
+
+/** Back-off that doubles from two seconds, up to ten minutes unless told otherwise. */
+export function doubling(failures: number, longestMs = LONGEST_DELAY_MS): number[] {
+  return Array.from({ length: failures - 1 }, (_, index) => Math.min(FIRST_DELAY_MS * 2 ** index, longestMs));
 }
 
 /**
- * The back-off before the next attempt, in milliseconds; undefined when none is left. Jitter of 20 % keeps a recovering endpoint from
- * getting everything at once. `Retry-After` is honoured up to the longest back-off of the schedule.
+ * The back-off before the next attempt, in milliseconds; undefined when none is left. Jitter of 20 % keeps a recovering endpoint
+ * from getting everything at once. `Retry-After` is honoured up to the longest back-off of the policy.
+ * @param failures so far, from 1
  */
 export function retryDelay(
-  delaysMs: readonly number[],
-  { failedAttempts, retryAfterMs = 0 }: FailedAttempt,
+  { delaysMs, endless = false }: RetryPolicy,
+  { failures, retryAfterMs = 0 }: { failures: number; retryAfterMs?: number | undefined },
   random: () => number = Math.random,
 ): number | undefined {
-  const delay = delaysMs[failedAttempts - 1];
+  const delay = delaysMs[failures - 1] ?? (endless ? delaysMs.at(-1) : undefined);
   if (delay === undefined) return undefined;
   const asked = Math.min(retryAfterMs, Math.max(...delaysMs)) * (1 + JITTER * random());
   return Math.round(Math.max(delay * (1 + JITTER * (2 * random() - 1)), asked));

@@ -1,6 +1,6 @@
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import { preparedInsert } from '../connection/prepared.ts';
-import type { WorkRow } from '../work/work.ts';
+import { dueAt, type WorkRow } from '../work/work.ts';
 import type { ParticipantRow } from './applications.ts';
 
 export interface InviteRow extends WorkRow {
@@ -24,6 +24,7 @@ export const insertInvites = preparedInsert('invites', {
   participant_id: 'text',
   status: 'text',
   due_at: 'text',
+  correlation_id: 'text',
   created_at: 'text',
   token_hash: 'text',
   sealed_token: 'text',
@@ -64,7 +65,7 @@ export async function endInvite(
 ): Promise<void> {
   await db('invites')
     .where({ id, status: 'pending', token_hash })
-    .update({ ...end, due_at: null, finished_at: now.toISOString(), sealed_token: null });
+    .update({ ...end, ...dueAt(null), finished_at: now.toISOString(), sealed_token: null });
 }
 
 /** Makes an unanswered invitation due again with another link. @returns false when it has changed since it was read */
@@ -78,7 +79,7 @@ export async function reopenInvite(
     .where({ id, status, token_hash, answered_at: null })
     .update({
       status: 'pending',
-      due_at: now.toISOString(),
+      ...dueAt(now),
       finished_at: null,
       failures: 0,
       failure: null,

@@ -1,6 +1,7 @@
+import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
-import type { WorkRow } from '../work/work.ts';
+import { dueAt, type WorkRow } from '../work/work.ts';
 
 export interface ForensicRunRow extends WorkRow {
   tenant_id: string;
@@ -29,6 +30,7 @@ export async function insertForensicRun(trx: Transaction, tenantId: string, now:
     tenant_id: tenantId,
     status: 'pending',
     due_at: createdAt,
+    correlation_id: correlationId() ?? null,
     created_at: createdAt,
   });
   return id;
@@ -48,7 +50,7 @@ export async function startForensicRun(db: Database, id: string): Promise<Forens
 export async function completeForensicRun(trx: Transaction, id: string, result: string, now: Date): Promise<boolean> {
   const completed = await trx('forensic_runs')
     .where({ id, status: 'processing' })
-    .update({ status: 'completed', result, due_at: null, finished_at: now.toISOString() });
+    .update({ status: 'completed', result, ...dueAt(null), finished_at: now.toISOString() });
   return completed === 1;
 }
 

@@ -1,6 +1,8 @@
+import type { Knex } from 'knex';
 import type { FlowKind } from '../../core/secrets/secrets.ts';
+import { isoAfter } from '../../core/time.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
-import type { WorkRow } from '../work/work.ts';
+import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';
 
 /** An identity verification. `sealed_memory` is what its provider needs to continue it; at `expires_at` it ends automatically. */
 export interface FlowRow extends WorkRow {
@@ -42,23 +44,19 @@ export async function replaceMemory(
     .update({ sealed_memory: sealedMemory });
 }
 
-/** Plans when a pending flow is due, unless it is due before `notBefore`. @returns whether it was planned */
-export async function planFlow(
-  trx: Transaction,
-  kind: FlowKind,
-  id: string,
-  { notBefore, dueAt }: { notBefore: string; dueAt: string },
-): Promise<boolean> {
-  const planned = await flowRows(trx, kind)
+/** Plans when a pending flow is due next, unless somebody made it due meanwhile. */
+export async function planFlow(trx: Transaction, kind: FlowKind, id: string, now: Date, next: Date): Promise<void> {
+  const isLater = (row: Knex.QueryBuilder) =>
+    row.where('due_at', '>', isoAfter(now, CLOCK_DIFFERENCE_MS)).whereRaw('coalesce(leased_by, ?) <> ?', ['', QUEUED]);
+  await flowRows(trx, kind)
     .where({ id, status: 'pending' })
-    .where((held) => held.whereNull('due_at').orWhere('due_at', '>', notBefore))
-    .update({ due_at: dueAt, failures: 0, failure: null });
-  return planned === 1;
+    .where((row) => row.whereNull('due_at').orWhere(isLater))
+    .update({ ...dueAt(next), failures: 0, failure: null });
 }
 
 /** Makes a flow that is not over due now. @returns false when it is over */
 export async function makeFlowDue(trx: Transaction, kind: FlowKind, id: string, now: Date): Promise<boolean> {
-  const open = await flowRows(trx, kind).where({ id }).whereNotNull('due_at').update({ due_at: now.toISOString() });
+  const open = await flowRows(trx, kind).where({ id }).whereNotNull('due_at').update(dueAt(now));
   return open === 1;
 }
 
@@ -77,6 +75,6 @@ export async function endFlow(
 ): Promise<boolean> {
   const ended = await flowRows(db, kind)
     .where({ id, status })
-    .update({ failure: null, ...end, sealed_memory: null, due_at: null, finished_at: now.toISOString() });
+    .update({ failure: null, ...end, sealed_memory: null, ...dueAt(null), finished_at: now.toISOString() });
   return ended === 1;
 }

@@ -19,6 +19,7 @@ import * as invitations from './0017-invitations.ts';
 import * as importLookups from './0018-import-lookups.ts';
 import * as retention from './0019-retention.ts';
 import * as participantsByApplication from './0020-participants-by-application.ts';
+import * as leases from './0021-leases.ts';
 
 interface NamedMigration {
   name: string;
@@ -47,6 +48,7 @@ const all: NamedMigration[] = [
   { name: '0018-import-lookups', ...importLookups },
   { name: '0019-retention', ...retention },
   { name: '0020-participants-by-application', ...participantsByApplication },
+  { name: '0021-leases', ...leases },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

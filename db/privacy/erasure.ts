@@ -9,8 +9,6 @@ import { forgetDeliveries } from '../webhooks/old-events.ts';
 /** What an erasure deleted, and what remains to be done after the commit. */
 export interface Erasure {
   counts: Record<string, number>;
-  /** Deleted rows of work, whose jobs are obsolete. */
-  workIds: string[];
   /** Invitations whose mails name the person. */
   mailIds: string[];
   documents: DeletedDocument[];
@@ -44,7 +42,7 @@ export async function eraseAccount(trx: Transaction, tenantId: string): Promise<
     tenants: await trx('tenants').where({ id: tenantId }).delete(),
   };
   const deleted = documents.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at }));
-  return { counts, workIds: [...kyc, ...eid, ...runs, ...deliveries.ids], mailIds: [], documents: deleted };
+  return { counts, mailIds: [], documents: deleted };
 }
 
 /** Removes a person from an application that the caller has locked. */
@@ -64,7 +62,7 @@ export async function eraseFromApplication(
   if (others.length === 0) {
     const gone = await deleteParticipants(trx, everybody, now);
     await trx('applications').where({ id }).delete();
-    return { counts: { applications: 1, ...gone.counts }, workIds: gone.workIds, mailIds, documents: [] };
+    return { counts: { applications: 1, ...gone }, mailIds, documents: [] };
   }
   const forgotten = await forgetLinks(trx, theirs);
   const payments = await trx('payments').whereIn('participant_id', idsOf(theirs)).select('id');
@@ -77,24 +75,24 @@ export async function eraseFromApplication(
   if (kept !== title) await trx('applications').where({ id }).update({ title: kept });
   if (kept !== title || theirs.some(({ removed_at }) => removed_at === null)) await touchApplication(trx, id, now);
   const counts = {
-    ...forgotten.counts,
+    ...forgotten,
     participants_made_nobody: theirs.length,
     payments_of_nobody: payments.length,
     titles_changed: kept === title ? 0 : 1,
   };
-  return { counts, workIds: forgotten.workIds, mailIds, documents: [] };
+  return { counts, mailIds, documents: [] };
 }
 
 export async function deleteParticipants(
   trx: Transaction,
   participants: readonly Pick<ParticipantRow, 'id'>[],
   now: Date,
-): Promise<Pick<Erasure, 'counts' | 'workIds'>> {
+): Promise<Erasure['counts']> {
   await rememberTakingPart(trx, idsOf(participants), now);
-  const { counts, workIds } = await forgetLinks(trx, participants);
+  const links = await forgetLinks(trx, participants);
   const payments = await trx('payments').whereIn('participant_id', idsOf(participants)).delete();
   const deleted = await trx('participants').whereIn('id', idsOf(participants)).delete();
-  return { counts: { ...counts, payments, participants: deleted }, workIds };
+  return { ...links, payments, participants: deleted };
 }
 
 /** The retention of accounts starts when their person last took part. */
@@ -115,9 +113,8 @@ async function rememberTakingPart(trx: Transaction, ids: readonly string[], now:
 async function forgetLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[]) {
   const ids = idsOf(participants);
   const links = await trx('onboarding_links').whereIn('participant_id', ids).delete();
-  const workIds = await trx('invites').whereIn('participant_id', ids).pluck('id');
   const invites = await trx('invites').whereIn('participant_id', ids).delete();
-  return { counts: { invites, onboarding_links: links }, workIds };
+  return { invites, onboarding_links: links };
 }
 
 /** Payments stay on record, under a removed participant without a name. */
@@ -156,7 +153,6 @@ export function together(parts: readonly Erasure[]): Erasure {
     for (const [kind, count] of Object.entries(part.counts)) counts[kind] = (counts[kind] ?? 0) + count;
   return {
     counts,
-    workIds: parts.flatMap(({ workIds }) => workIds),
     mailIds: parts.flatMap(({ mailIds }) => mailIds),
     documents: parts.flatMap(({ documents }) => documents),
   };

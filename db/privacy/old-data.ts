@@ -56,7 +56,7 @@ export const retentionRules: readonly RetentionRule[] = [
     due: (db, before) => rows(db, 'eid_flows').where('finished_at', '<', before).orderBy('finished_at').select('id'),
     purge: async (trx, ids) => {
       await trx('eid_attempts').whereIn('flow_id', ids).delete();
-      return { rows: await trx('eid_flows').whereIn('id', ids).delete(), workIds: ids };
+      return { rows: await trx('eid_flows').whereIn('id', ids).delete() };
     },
   },
   // Attempts of flows that are over; pending flows need theirs.
@@ -100,7 +100,6 @@ export const retentionRules: readonly RetentionRule[] = [
         .select('id'),
     purge: async (trx, ids) => ({
       rows: await trx('invites').whereIn('id', ids).delete(),
-      workIds: ids,
       mailIds: ids,
     }),
   },
@@ -115,12 +114,12 @@ export const retentionRules: readonly RetentionRule[] = [
 
 async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Promise<Purged> {
   const mailIds = await trx('invites').whereIn('participant_id', ids).pluck('id');
-  const { counts, workIds } = await deleteParticipants(
+  const counts = await deleteParticipants(
     trx,
     ids.map((id) => ({ id })),
     now,
   );
-  return { rows: counts['participants'] ?? 0, workIds, mailIds };
+  return { rows: counts['participants'] ?? 0, mailIds };
 }
 
 /** Only the results are purged; the rows stay. */

@@ -23,7 +23,6 @@ export interface Found {
 /** What a pass over rows purged, and what remains to be done after the commit. */
 export interface Purged {
   rows: number;
-  workIds?: string[];
   mailIds?: string[];
   documents?: DeletedDocument[];
 }

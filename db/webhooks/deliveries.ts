@@ -1,7 +1,7 @@
 import { idsOf } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { preparedInsert } from '../connection/prepared.ts';
-import type { WorkRow } from '../work/work.ts';
+import { byId, dueAt, type WorkRow } from '../work/work.ts';
 
 /** Pending without `due_at` is held: its webhook is paused. */
 export interface DeliveryRow extends WorkRow {
@@ -35,40 +35,13 @@ export const insertDeliveries = preparedInsert('deliveries', {
   attempts: 'integer',
   schedule_from: 'integer',
   due_at: 'text',
+  correlation_id: 'text',
   created_at: 'text',
 });
 
-export interface ClaimedDelivery {
+export interface DeliveryToSend {
   id: string;
   webhook_id: string;
-}
-
-/**
- * Claims deliveries that are due by moving `due_at` to the end of a lease.
- * @returns what was claimed; the others are leased to another process, not due, or finished
- */
-export function claimDeliveries(
-  db: Database,
-  ids: readonly string[],
-  { dueBefore, lease }: { dueBefore: string; lease: string },
-): Promise<ClaimedDelivery[]> {
-  return db('deliveries')
-    .whereIn('id', inOrder(db, ids).where('due_at', '<=', dueBefore))
-    .update({ due_at: lease })
-    .returning(['id', 'webhook_id']);
-}
-
-/** Extends leases. @returns the ids of those that were still held */
-export async function extendLeases(
-  db: Database,
-  ids: readonly string[],
-  { from, to }: { from: string; to: string },
-): Promise<string[]> {
-  const held = inOrder(db, ids).where({ due_at: from });
-  return idsOf(await db('deliveries').whereIn('id', held).update({ due_at: to }).returning('id'));
-}
-
-export interface DeliveryToSend extends ClaimedDelivery {
   attempts: number;
   schedule_from: number;
   event: string;
@@ -125,8 +98,8 @@ export interface AttemptRecord extends DeliveryAttemptRow {
   finished_at: string | null;
 }
 
-/** Records the outcomes of attempts, except those that another process recorded already. @returns what was recorded */
-export async function recordAttempts(trx: Transaction, records: readonly AttemptRecord[]): Promise<AttemptRecord[]> {
+/** Records the outcomes of attempts, except those that another process recorded already. */
+export async function recordAttempts(trx: Transaction, records: readonly AttemptRecord[]): Promise<void> {
   const alike = Map.groupBy(records, ({ number, status_code, error, status, finished_at }) =>
     JSON.stringify([number, status_code, error, status, finished_at]),
   );
@@ -137,7 +110,6 @@ export async function recordAttempts(trx: Transaction, records: readonly Attempt
   const written = records.filter(({ delivery_id }) => recorded.has(delivery_id));
   const attempts = written.map(({ status, due_at, finished_at, ...attempt }) => attempt);
   if (attempts.length > 0) await trx('delivery_attempts').insert(attempts);
-  return written;
 }
 
 async function recordAlike(trx: Transaction, group: readonly AttemptRecord[]): Promise<string[]> {
@@ -154,30 +126,11 @@ async function recordAlike(trx: Transaction, group: readonly AttemptRecord[]): P
       last_error: error,
       status,
       due_at: byId(trx, group, ({ delivery_id, due_at }) => [delivery_id, due_at]),
+      leased_by: null,
       finished_at,
     })
     .returning('id');
   return idsOf(rows);
-}
-
-/** A value for each row of one statement. */
-export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) => [id: string, value: string | null]) {
-  return db.raw<string>(`case id ${rows.map(() => 'when ? then ?').join(' ')} end`, rows.flatMap(pair));
-}
-
-/** A lease that is given up early, and when the delivery is due instead. */
-export interface EndedClaim {
-  id: string;
-  lease: string;
-  dueAt: string;
-}
-
-/** Gives up leases; each delivery is due at its own moment. @returns the ids of those whose lease was still held */
-export async function giveBack(trx: Database, claims: readonly EndedClaim[]): Promise<string[]> {
-  const lease = byId(trx, claims, (claim) => [claim.id, claim.lease]);
-  const due_at = byId(trx, claims, (claim) => [claim.id, claim.dueAt]);
-  const held = inOrder(trx, idsOf(claims)).where('due_at', lease);
-  return idsOf(await trx('deliveries').whereIn('id', held).update({ due_at }).returning('id'));
 }
 
 /** Locks pending deliveries in the order of their ids, which prevents deadlocks. */
@@ -191,12 +144,12 @@ export async function giveUpDelivery(
   id: string,
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
-  const end = { status: 'failed' as const, due_at: null, finished_at: now.toISOString(), last_error: reason };
+  const end = { status: 'failed' as const, ...dueAt(null), finished_at: now.toISOString(), last_error: reason };
   await db('deliveries').where({ id, status: 'pending' }).update(end);
 }
 
 export async function holdDelivery(trx: Transaction, id: string): Promise<void> {
-  await trx('deliveries').where({ id, status: 'pending' }).update({ due_at: null });
+  await trx('deliveries').where({ id, status: 'pending' }).update(dueAt(null));
 }
 
 export async function isReachable(db: Database): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { dueAt } from '../work/work.ts';
 
 const ROWS_A_PASS = 500;
 
@@ -48,7 +49,8 @@ function oldestEvents(trx: Transaction, before: string) {
 
 async function forgetBodies(trx: Transaction, before: string, now: Date): Promise<number> {
   const ids = await oldestEvents(trx, before).whereNotNull('body').pluck('id');
-  const end = { status: 'failed' as const, due_at: null, finished_at: now.toISOString(), last_error: PAYLOAD_EXPIRED };
+  const finished_at = now.toISOString();
+  const end = { status: 'failed' as const, ...dueAt(null), finished_at, last_error: PAYLOAD_EXPIRED };
   const waiting = trx('deliveries').whereIn('event_id', ids).where({ status: 'pending' });
   await trx('deliveries').whereIn('id', waiting.orderBy('id').forNoKeyUpdate().select('id')).update(end);
   return trx('events').whereIn('id', ids).update({ body: null });

@@ -1,5 +1,6 @@
 import { type Actor, recordAudit, SERVICE } from '../audit/audit.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { dueAt } from '../work/work.ts';
 
 /*
  * Lock order, against deadlocks: a webhook before its deliveries, and several of a kind in the order of their ids.
@@ -24,21 +25,21 @@ export async function pauseWebhook(
   if (paused === 0) return false;
   await recordAudit(trx, by, 'webhook.pause', webhookId, now);
   const waiting = pendingOf(trx, webhookId).whereNotNull('due_at').orderBy('id').forNoKeyUpdate().select('id');
-  await trx('deliveries').whereIn('id', waiting).update({ due_at: null });
+  await trx('deliveries').whereIn('id', waiting).update(dueAt(null));
   return true;
 }
 
 /**
  * Ends a pause. The held deliveries are due at once, each with the whole schedule of attempts ahead: failures from before the
  * endpoint was repaired do not count.
- * @returns the ids of the deliveries that were held, undefined when the webhook was not paused
+ * @returns how many deliveries were held, undefined when the webhook was not paused
  */
 export async function resumeWebhook(
   trx: Transaction,
   webhookId: string,
   now: Date,
   by: Actor = SERVICE,
-): Promise<string[] | undefined> {
+): Promise<number | undefined> {
   const resumed = await trx('webhooks')
     .where({ id: webhookId })
     .whereNotNull('paused_at')
@@ -48,9 +49,8 @@ export async function resumeWebhook(
   const held = pendingOf(trx, webhookId).whereNull('due_at').orderBy('id').forNoKeyUpdate().select('id');
   const released = await trx('deliveries')
     .whereIn('id', held)
-    .update({ due_at: now.toISOString(), schedule_from: trx.raw('attempts') })
-    .returning('id');
-  return released.map(({ id }) => id);
+    .update({ ...dueAt(now), schedule_from: trx.raw('attempts') });
+  return released;
 }
 
 /**

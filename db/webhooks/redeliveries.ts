@@ -1,15 +1,18 @@
+import type { Knex } from 'knex';
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { dueAt } from '../work/work.ts';
 
-/** Not one due before `leasedUntil`: a process may be sending it. @returns the ids of what was made due */
-export function makeDeliveryDue(trx: Transaction, id: string, leasedUntil: string, now: Date): Promise<string[]> {
+/** Not one that is due already, or that a process is sending. @returns how many were made due */
+export function makeDeliveryDue(trx: Transaction, id: string, now: Date): Promise<number> {
+  const waits = (row: Knex.QueryBuilder) => row.whereNull('leased_by').where('due_at', '>', now.toISOString());
   const free = trx('deliveries').where((settled) =>
-    settled.whereNot({ status: 'pending' }).orWhereNull('due_at').orWhere('due_at', '>', leasedUntil),
+    settled.whereNot({ status: 'pending' }).orWhereNull('due_at').orWhere(waits),
   );
   return makeDue(trx, free.where({ id }), now);
 }
 
-/** Makes the failed deliveries of a webhook due again. @returns their ids */
-export function makeFailedDue(trx: Transaction, webhookId: string, since: Date, now: Date): Promise<string[]> {
+/** Makes the failed deliveries of a webhook due again. @returns how many they are */
+export function makeFailedDue(trx: Transaction, webhookId: string, since: Date, now: Date): Promise<number> {
   return makeDue(trx, failedSince(trx, webhookId, since), now);
 }
 
@@ -28,15 +31,13 @@ function failedSince(db: Database, webhookId: string, since: Date) {
 }
 
 /** Due now, with the whole schedule of attempts ahead. */
-async function makeDue(trx: Transaction, deliveries: ReturnType<typeof failedSince>, now: Date): Promise<string[]> {
-  const rows = await trx('deliveries')
+function makeDue(trx: Transaction, deliveries: ReturnType<typeof failedSince>, now: Date): Promise<number> {
+  return trx('deliveries')
     .whereIn('id', deliveries.orderBy('id').forNoKeyUpdate().select('id'))
     .update({
       status: 'pending',
-      due_at: now.toISOString(),
+      ...dueAt(now),
       schedule_from: trx.raw('attempts'),
       finished_at: null,
-    })
-    .returning('id');
-  return rows.map(({ id }) => id);
+    });
 }

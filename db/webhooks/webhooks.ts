@@ -3,7 +3,7 @@ import type { components } from '../../generated/openapi.d.ts';
 import { inForce } from '../access/api-key-states.ts';
 import { activeParticipations } from '../applications/tenants.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
-import { byId } from './deliveries.ts';
+import { byId } from '../work/work.ts';
 
 export interface WebhookRow {
   id: string;

@@ -1,58 +1,128 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Knex } from 'knex';
+import { idsOf } from '../../core/ids.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
+import { prepared } from '../connection/prepared.ts';
 
-/**
- * Work for a job. From `due_at` on it may be claimed; null means that it is finished (or held, for a delivery). `failures`
- * counts how often it threw, and `failure` is the last reason.
- */
+/** Work for a worker, in the table of its kind. The row is the truth about it; the queue only brings it to a worker soon. */
 export interface WorkRow {
   id: string;
   status: string;
+  /** When it is due, or until when it is leased; null when it is finished (or held, for a delivery). */
   due_at: string | null;
+  /** The lease of a worker, or QUEUED; null while nobody has it. */
+  leased_by: string | null;
+  /** How often it threw. */
   failures: number;
+  /** The last reason. */
   failure: string | null;
+  /** Of the request that caused it. */
+  correlation_id: string | null;
   created_at: string;
   finished_at: string | null;
 }
 
-/** The tables whose rows are work for a job. */
-export type WorkTable = 'invites' | 'kyc_verifications' | 'eid_flows' | 'forensic_runs' | 'deliveries';
+/** The tables whose rows are work. */
+export const workTables = ['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries'] as const;
+export type WorkTable = (typeof workTables)[number];
+
+/** By how much the clocks of two machines may differ before a row waits for the promoter. */
+export const CLOCK_DIFFERENCE_MS = 1_000;
+
+/** Leased to the queue. When the queue loses it, the lease expires and the promoter hands the row over again. */
+export const QUEUED = 'queue';
+
+/** Due at a moment; null for never. Ends the lease. */
+export function dueAt(moment: Date | string | null): Pick<WorkRow, 'due_at' | 'leased_by'> {
+  return { due_at: moment instanceof Date ? moment.toISOString() : moment, leased_by: null };
+}
 
 function workRows(db: Database, table: WorkTable) {
   return db<WorkRow>(table);
 }
 
-/** Claims a row that is due until `lease`. @returns false when it is leased to another process, not due, or finished */
+export interface ClaimedWork {
+  id: string;
+  correlation_id: string | null;
+  /** The webhook of a delivery. */
+  webhook_id?: string;
+}
+
+/**
+ * Claims rows that are due, or that the queue brought, until the end of a lease. It goes by primary key whatever the statistics say,
+ * and locks in the order of the ids, against deadlocks. @returns what was claimed, in any order
+ */
 export async function claimWork(
   db: Database,
   table: WorkTable,
-  id: string,
-  { dueBefore, lease }: { dueBefore: string; lease: string },
-): Promise<boolean> {
-  return (await workRows(db, table).where({ id }).where('due_at', '<=', dueBefore).update({ due_at: lease })) === 1;
+  ids: readonly string[],
+  { dueBefore, lease, until }: { dueBefore: string; lease: string; until: string },
+): Promise<ClaimedWork[]> {
+  const isFree = (row: Knex.QueryBuilder) => row.where('leased_by', QUEUED).orWhere('due_at', '<=', dueBefore);
+  return workRows(db, table)
+    .whereIn('id', inOrder(db, table, ids).where(isFree))
+    .update({ due_at: until, leased_by: lease })
+    .returning(['id', 'correlation_id', ...(table === 'deliveries' ? ['webhook_id'] : [])]);
 }
 
-/** @returns false when the lease was lost */
-export async function extendLease(
+/** Unfinished rows, to be locked in the order of their ids. */
+function inOrder(db: Database, table: WorkTable, ids: readonly string[]) {
+  return workRows(db, table).whereIn('id', ids).whereNotNull('due_at').orderBy('id').forNoKeyUpdate().select('id');
+}
+
+export interface HeldLease {
+  id: string;
+  lease: string;
+}
+
+/** Extends the leases that are still held. @returns their ids */
+export async function extendLeases(
   db: Database,
   table: WorkTable,
-  id: string,
-  { from, to }: { from: string; to: string },
-): Promise<boolean> {
-  return (await workRows(db, table).where({ id }).where('due_at', '=', from).update({ due_at: to })) === 1;
+  held: readonly HeldLease[],
+  until: string,
+): Promise<Set<string>> {
+  const kept = new Set<string>();
+  for (const [lease, rows] of Map.groupBy(held, (one) => one.lease)) {
+    const found = inOrder(db, table, idsOf(rows)).where({ leased_by: lease });
+    const extended = await workRows(db, table).whereIn('id', found).update({ due_at: until }).returning('id');
+    for (const { id } of extended) kept.add(id);
+  }
+  return kept;
+}
+
+/** Gives up leases that are still held: each row is due at its own moment. Spends no attempt. */
+export async function giveBack(
+  db: Database,
+  table: WorkTable,
+  held: readonly (HeldLease & { dueAt: string })[],
+): Promise<void> {
+  const lease = byId(db, held, (one) => [one.id, one.lease]);
+  const due_at = byId(db, held, (one) => [one.id, one.dueAt]);
+  const found = inOrder(db, table, idsOf(held)).where('leased_by', lease);
+  await workRows(db, table).whereIn('id', found).update({ due_at, leased_by: null });
+}
+
+/** A value for each row of one statement. */
+export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) => [id: string, value: string | null]) {
+  return db.raw<string>(`case id ${rows.map(() => 'when ? then ?').join(' ')} end`, rows.flatMap(pair));
 }
 
 /** Locks a row while its lease is held. @returns how often it failed; undefined when the lease was lost */
 export async function lockLeased(
   trx: Transaction,
   table: WorkTable,
-  { id, lease }: { id: string; lease: string },
+  { id, lease }: HeldLease,
 ): Promise<number | undefined> {
-  const row = await workRows(trx, table).where({ id, due_at: lease }).forNoKeyUpdate().first('failures');
+  const row = await workRows(trx, table)
+    .where({ id, leased_by: lease })
+    .whereNotNull('due_at')
+    .forNoKeyUpdate()
+    .first('failures');
   return row?.failures;
 }
 
 /** What a failure changes in a row: planned again, or given up and without the secrets that it no longer needs. */
-export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at'> & {
+export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at' | 'leased_by'> & {
   status?: 'failed';
   finished_at?: string;
   sealed_memory?: null;
@@ -68,24 +138,33 @@ export async function recordFailure(
   await workRows(trx, table).where({ id }).update(columns);
 }
 
+const due = prepared<{ name: WorkTable }>(
+  workTables
+    .map((name) => `select '${name}' as name where exists (select 1 from ${name} where due_at <= ?)`)
+    .join(' union all '),
+);
+
+/** The tables in which something is due or has an expired lease. */
+export async function tablesWithDueWork(db: Database, now: Date): Promise<Set<WorkTable>> {
+  const rows = await due(db, ...workTables.map(() => now.toISOString()));
+  return new Set(rows.map(({ name }) => name));
+}
+
 /**
- * Makes up to `limit` rows that have been due since before `overdue` due now, so that the next call does not find them again.
- * @returns their ids
+ * Leases rows that are due, or whose lease has expired, to the queue; those that have waited longest first.
+ * @returns their ids and their former leases
  */
-export async function renewOverdue(
+export async function leaseToQueue(
   trx: Transaction,
   table: WorkTable,
-  { overdue, limit, now }: { overdue: string; limit: number; now: Date },
-): Promise<string[]> {
-  const found = workRows(trx, table).where('due_at', '<', overdue).orderBy('due_at').limit(limit).select('id');
-  const locked = workRows(trx, table)
-    .whereIn('id', found)
-    .where('due_at', '<', overdue)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .select('id');
-  const moved = await workRows(trx, table).whereIn('id', locked).update({ due_at: now.toISOString() }).returning('id');
-  return moved.map(({ id }) => id);
+  { now, until, limit }: { now: Date; until: string; limit: number },
+): Promise<Pick<WorkRow, 'id' | 'leased_by'>[]> {
+  const found = workRows(trx, table).where('due_at', '<=', now.toISOString()).orderBy('due_at').limit(limit);
+  // A row that is locked is being claimed or ended.
+  if (dialectOf(trx) === 'postgres') found.forNoKeyUpdate().skipLocked();
+  const rows = await found.select('id', 'leased_by');
+  await workRows(trx, table).whereIn('id', idsOf(rows)).update({ due_at: until, leased_by: QUEUED });
+  return rows;
 }
 
 export async function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {

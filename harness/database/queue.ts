@@ -1,7 +1,7 @@
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
-import { type JobName, type JobSettings, jobSettings, type Queue } from '../../jobs/queue/queue.ts';
+import type { Queue, Worker } from '../../jobs/queue/queue.ts';
 import { createPostgresQueue } from '../../jobs/queue/queue-postgres.ts';
 import { createSqliteQueue } from '../../jobs/queue/queue-sqlite.ts';
 import { dialect } from './databases.ts';
@@ -12,18 +12,10 @@ export interface OpenQueue {
   close(): Promise<void>;
 }
 
-/** The queue of a database, with settings of its own for the jobs a test is about. */
-export async function openQueue(
-  database: Config['database'],
-  log: Log,
-  settings: Partial<Record<JobName, JobSettings>> = {},
-): Promise<OpenQueue> {
+export async function openQueue(database: Config['database'], log: Log): Promise<OpenQueue> {
   const db = await connect(database);
-  const all = { ...jobSettings, ...settings };
   const queue =
-    database.dialect === 'sqlite'
-      ? await createSqliteQueue(db, log, all)
-      : await createPostgresQueue(database.url, log, all);
+    database.dialect === 'sqlite' ? await createSqliteQueue(db, log) : await createPostgresQueue(database.url, log);
   return {
     db,
     queue,
@@ -34,36 +26,32 @@ export async function openQueue(
   };
 }
 
-interface WaitingJob {
-  id: string;
-  correlationId: string;
-  startAfter: string;
-  bulk: boolean;
+/** A worker for ids that are no rows: it claims nothing. */
+export function plainWorker(run: (id: string) => unknown, concurrency = 4): Worker {
+  let running = 0;
+  return {
+    room: () => concurrency - running,
+    async take(ids, hasRoom) {
+      running += ids.length;
+      for (const id of ids)
+        Promise.resolve(run(id)).finally(() => {
+          running--;
+          hasRoom();
+        });
+    },
+  };
 }
 
-type SqliteRow = { name: string; data: string; run_at: string; one_of_many: 0 | 1 };
-type PostgresRow = {
-  name: string;
-  state: string;
-  data: { id: string; correlationId: string };
-  start_after: Date;
-  priority: number;
-};
+/** The ids of one kind that the queue holds and has brought to nobody. */
+export async function queuedIds(db: Database, name: string): Promise<string[]> {
+  if (dialect === 'sqlite') return db('due_work').where({ name }).orderBy('place').pluck('id');
+  return db('pgboss.job')
+    .where({ name: `due.${name}`, state: 'created' })
+    .orderBy('created_on')
+    .pluck('singleton_key');
+}
 
-/** Jobs of deliveries that no worker has taken, as the queue stores them. */
-export async function waitingJobs(db: Database): Promise<WaitingJob[]> {
-  if (dialect === 'sqlite') {
-    const rows = await db<SqliteRow>('jobs').where({ name: 'deliver-webhook' });
-    return rows.map(({ data, run_at: startAfter, one_of_many }) => ({
-      ...JSON.parse(data),
-      startAfter,
-      bulk: one_of_many === 1,
-    }));
-  }
-  const rows = await db<PostgresRow>('pgboss.job').where({ name: 'deliver-webhook', state: 'created' });
-  return rows.map(({ data, start_after, priority }) => ({
-    ...data,
-    startAfter: start_after.toISOString(),
-    bulk: priority < 0,
-  }));
+/** As if the queue had lost everything it holds. */
+export async function loseQueued(db: Database): Promise<void> {
+  await (dialect === 'sqlite' ? db('due_work').delete() : db.raw('truncate pgboss.job'));
 }

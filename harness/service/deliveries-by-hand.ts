@@ -1,10 +1,10 @@
-import { createWorkers } from '../../bin/service/workers.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import type { Client } from './client.ts';
 import type { TestService } from './service.ts';
+import { workOn } from './work.ts';
 
 const BODY = { event: 'EID_SUCCESS', data: null } as const;
 
@@ -32,9 +32,7 @@ export class DeliveriesByHand {
 
   /** Takes a delivery up as a job would, and waits for its attempt if one is made. */
   async attempt(id: string): Promise<DeliveryRow> {
-    const { workers, drain } = createWorkers(this.#test.service.runtime);
-    await workers['deliver-webhook'](id);
-    await drain();
+    await workOn(this.#test.service.runtime, 'deliver-webhook', id);
     return this.delivery(id);
   }
 

@@ -18,7 +18,7 @@ export async function startForensic(
 ): Promise<ForensicStatus> {
   await lockTenant(trx, tenantId);
   const decision = forensicDecision(await forensicFacts(trx, tenantId));
-  if (decision === 'QUEUED') await queue.send(trx, 'run-forensic', await insertForensicRun(trx, tenantId, now));
+  if (decision === 'QUEUED') await queue.send(trx, 'run-forensic', [await insertForensicRun(trx, tenantId, now)]);
   return decision;
 }
 

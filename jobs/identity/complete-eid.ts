@@ -25,7 +25,7 @@ export async function completeEid(runtime: CompletingEid, id: string): Promise<v
   if (outcome.state === 'succeeded') await download(runtime, row, flow).catch(on(UnacceptableDocument, fail));
   else
     await db.transaction((trx) =>
-      recordUnfinished(trx, 'eid', runtime, row, outcome, providers.eid.pollMs(flow), runtime.now()),
+      recordUnfinished(trx, 'eid', row, outcome, providers.eid.pollMs(flow), runtime.now()),
     );
 }
 

@@ -54,7 +54,7 @@ async function record(
   if (outcome.state === 'verified') return recordVerified(trx, runtime, row, outcome.result, moment);
   const isHandedIn = outcome.state === 'pending' && outcome.handedIn;
   const open = isHandedIn ? await stayOpen(trx, runtime, row) : row;
-  await recordUnfinished(trx, 'kyc', runtime, open, outcome, pollMs, moment);
+  await recordUnfinished(trx, 'kyc', open, outcome, pollMs, moment);
 }
 
 /** Extends the time of a person who has submitted everything. */

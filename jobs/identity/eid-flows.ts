@@ -42,7 +42,7 @@ export async function startEid(
     await lockTenant(trx, tenant.id);
     await insertEidFlow(trx, row);
     await recordAudit(trx, by, 'eid.start', tenant.id, now);
-    await planLook(trx, 'eid', parts, row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
+    await planLook(trx, 'eid', row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
   });
   return flowAddress('eid', row.id, parts);
 }

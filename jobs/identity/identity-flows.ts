@@ -1,11 +1,12 @@
+import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
+import { dueAt } from '../../db/work/work.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
-import { CLOCK_DIFFERENCE_MS } from '../queue/claims.ts';
 import type { Runtime } from '../runtime.ts';
 
 export type StartingFlow = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs'>;
@@ -40,7 +41,8 @@ export function newFlow(
     sealed_memory: null,
     failures: 0,
     failure: null,
-    due_at: null,
+    ...dueAt(null),
+    correlation_id: correlationId() ?? null,
     created_at: now.toISOString(),
     expires_at: isoAfter(now, flowLifetimeMs),
     finished_at: null,
@@ -60,25 +62,21 @@ export function endOf(row: FlowRow, provider: { name: string }, now: Date): Flow
 }
 
 /** Plans the next look at a flow: when its provider may know more, at its end at the latest. A look that is due already stays. */
-export async function planLook(
+export function planLook(
   trx: Transaction,
   kind: FlowKind,
-  { queue }: Pick<Runtime, 'queue'>,
   flow: Pick<FlowRow, 'id' | 'expires_at'>,
   pollMs: number,
   now: Date,
 ): Promise<void> {
   const next = new Date(Math.min(now.getTime() + pollMs, new Date(flow.expires_at).getTime()));
-  const notBefore = isoAfter(now, CLOCK_DIFFERENCE_MS);
-  const isPlanned = await planFlow(trx, kind, flow.id, { notBefore, dueAt: next.toISOString() });
-  if (isPlanned) await queue.send(trx, jobs[kind], { id: flow.id, startAfter: next });
+  return planFlow(trx, kind, flow.id, now, next);
 }
 
 /** Ends a flow that did not succeed, or plans the next look at it until it expires. */
 export async function recordUnfinished(
   trx: Transaction,
   kind: FlowKind,
-  parts: Pick<Runtime, 'queue'>,
   row: FlowRow,
   outcome: { state: 'pending' } | { state: Exclude<FlowEnd['status'], 'verified' | 'succeeded'>; reason: string },
   pollMs: number,
@@ -87,7 +85,7 @@ export async function recordUnfinished(
   if (outcome.state !== 'pending')
     await endFlow(trx, kind, row, { status: outcome.state, failure: outcome.reason }, now);
   else if (isExpired(row, now)) await endFlow(trx, kind, row, { status: 'expired' }, now);
-  else await planLook(trx, kind, parts, row, pollMs, now);
+  else await planLook(trx, kind, row, pollMs, now);
 }
 
 /** Makes a flow due now. A no-op when it is over. */
@@ -98,5 +96,5 @@ export async function lookNow(
   id: string,
   now: Date,
 ): Promise<void> {
-  if (await makeFlowDue(trx, kind, id, now)) await queue.send(trx, jobs[kind], id);
+  if (await makeFlowDue(trx, kind, id, now)) await queue.send(trx, jobs[kind], [id]);
 }

@@ -46,7 +46,7 @@ async function openKycVerification(
   const row: KycVerificationRow = { ...newFlow(tenant.id, parts.providers.kyc, parts, now), result: null };
   await insertKycVerification(trx, row);
   await recordAudit(trx, by, 'kyc.start', tenant.id, now);
-  await planLook(trx, 'kyc', parts, row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
+  await planLook(trx, 'kyc', row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
   return row;
 }
 

@@ -1,3 +1,4 @@
+import { correlationId } from '../../core/correlation.ts';
 import { idsOf, newId } from '../../core/ids.ts';
 import { hashSecret, randomSecret, sealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
@@ -17,9 +18,10 @@ export async function inviteParticipants(
 ): Promise<void> {
   if (participantIds.length === 0) return;
   const now = ctx.now.toISOString();
+  const correlation_id = correlationId() ?? null;
   const invites = participantIds.map((participant_id) => {
     const { link } = newLink(ctx, ctx.now);
-    return { id: newId(), participant_id, status: 'pending', due_at: now, created_at: now, ...link };
+    return { id: newId(), participant_id, status: 'pending', due_at: now, correlation_id, created_at: now, ...link };
   });
   await Promise.all([insertInvites(trx, invites), ctx.queue.send(trx, 'send-invite', idsOf(invites))]);
 }
@@ -47,6 +49,6 @@ export async function inviteAgain(
   now: Date,
 ): Promise<boolean> {
   const isReopened = await reopenInvite(trx, seen, newLink(ctx, now).link, now);
-  if (isReopened) await ctx.queue.send(trx, 'send-invite', seen.id);
+  if (isReopened) await ctx.queue.send(trx, 'send-invite', [seen.id]);
   return isReopened;
 }

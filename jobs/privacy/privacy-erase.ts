@@ -95,7 +95,7 @@ async function eraseRows(runtime: Erasing, idOrEmail: string, options: EraseOpti
 
 async function eraseIn(
   trx: Transaction,
-  { queue, now }: Erasing,
+  { now }: Erasing,
   idOrEmail: string,
   { note, isWanted }: EraseOptions,
 ): Promise<Done> {
@@ -110,8 +110,7 @@ async function eraseIn(
   for (const application of applications)
     parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
   const erasure = together(parts);
-  const jobs = await queue.forget(trx, erasure.workIds);
   await oweWipe(trx, at);
   await note(trx, 'tenant.erase', account?.id ?? participations[0]?.id ?? '', at);
-  return { at, person, holders, erasure: { ...erasure, counts: { ...erasure.counts, jobs } } };
+  return { at, person, holders, erasure };
 }

@@ -97,12 +97,11 @@ export async function forgetOldEvents({
 
 /** @returns how many rows were purged: 0 once nothing is due */
 async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, note: Note): Promise<number> {
-  const { db, queue, providers, now } = runtime;
+  const { db, providers, now } = runtime;
   const purged = await db.transaction(async (trx) => {
     const moment = now();
     const done = await purgeDue(trx, rule, { before, limit: ROWS_A_PASS, now: moment });
     if (!done) return undefined;
-    if (done.workIds) await queue.forget(trx, done.workIds);
     await note(trx, 'database.retain', rule.name, moment);
     return done;
   });

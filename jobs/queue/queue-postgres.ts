@@ -1,43 +1,31 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { PgBoss } from 'pg-boss';
+import { type Db, type Job, PgBoss } from 'pg-boss';
 import type { Log } from '../../core/log.ts';
-import { insertJobs, type PgBossJob, pgBossJobs } from './pg-boss-jobs.ts';
-import { Pump } from './pump.ts';
-import {
-  asWork,
-  type JobName,
-  type JobSettings,
-  jobData,
-  jobSettings,
-  LEASE_SECONDS,
-  type Queue,
-  type Sent,
-  type SentWork,
-} from './queue.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { type Prepared, prepared } from '../../db/connection/prepared.ts';
+import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
+import { Pump, type Take } from './pump.ts';
+import { type JobName, jobNames, type Queue } from './queue.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 const POOL_SIZE = 4;
-/** The longest delay of jobs that become due by time alone, or whose wake-up was lost. */
+/** The longest delay of a row whose wake-up was lost. */
 const POLL_MS = 1_000;
-const EXPIRE_SECONDS = 15 * 60;
-const KEEP_FAILED_SECONDS = 60 * 60;
-const KEEP_WAITING_SECONDS = 30 * 24 * 60 * 60;
-const SUPERVISE_SECONDS = 5;
-const STOP_TIMEOUT_MS = 20_000;
+/** Twice as long as the lease of the queue, after which the promoter has handed a lost row over again. */
+const EXPIRE_SECONDS = 60;
+const SUPERVISE_SECONDS = 30;
+
+/** The queue of pg-boss that brings the rows of one kind. Each has a table of its own, whose statistics are never those of another. */
+const queueOf = (name: JobName) => `due.${name}`;
 
 /** pg-boss behind the `Queue` interface. Its own tables live in the schema `pgboss` of the same database. */
-export async function createPostgresQueue(
-  url: string,
-  log: Log,
-  settings: Record<JobName, JobSettings> = jobSettings,
-): Promise<Queue> {
+export async function createPostgresQueue(url: string, log: Log): Promise<Queue> {
   const boss = new PgBoss({
     connectionString: url,
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
-    // No cron: our own sweep finds overdue work.
+    // What a crash of the database makes forgotten is handed over again.
+    options: '-c synchronous_commit=off',
     schedule: false,
-    // A dead process is detected one lease and one round of supervision after its last heartbeat.
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
   });
@@ -46,13 +34,13 @@ export async function createPostgresQueue(
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
   try {
     await boss.start();
-    for (const name of jobNames(settings)) await createQueue(boss, name, settings[name]);
+    for (const name of jobNames) await createQueue(boss, name);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
   }
 
-  const pumps = new Map<string, Pump<PgBossJob>>();
+  const pumps = new Map<string, Pump>();
   const wakeUps = createWakeUps(boss, log);
   const wake = (name: JobName, count: number): void => {
     const pump = pumps.get(name);
@@ -60,29 +48,20 @@ export async function createPostgresQueue(
     if (!pump?.hasRoomFor(count)) wakeUps.send(name);
   };
   return {
-    async send(trx, name, jobs) {
-      const rows = rowsOf(jobs);
-      const now = rows.filter((row) => !('start_after' in row)).length;
+    async send(trx, name, ids, { bulk = false } = {}) {
       // Before the commit, a woken process would find nothing.
-      if (now > 0)
-        trx.executionPromise.then(
-          () => wake(name, now),
-          () => {},
-        );
-      await insertJobs(trx, JSON.stringify(rows), name);
-    },
-    async forget(trx, ids) {
-      const { rowCount } = await trx.raw<{ rowCount: number }>('delete from pgboss.job where singleton_key = any(?)', [
-        [...ids],
-      ]);
-      return rowCount;
+      trx.executionPromise.then(
+        () => wake(name, ids.length),
+        () => {},
+      );
+      // In one order, so that two senders cannot deadlock.
+      const jobs = [...new Set(ids)].sort().map((id) => ({ data: { id }, singletonKey: id, priority: bulk ? -1 : 0 }));
+      await boss.insert(queueOf(name), jobs, { db: within(trx) });
     },
     async start(workers) {
-      for (const name of jobNames(workers)) {
+      for (const name of jobNames) {
         const worker = workers[name];
-        const { concurrency } = settings[name];
-        if (worker)
-          pumps.set(name, new Pump(pgBossJobs(boss, name), { name, worker, concurrency, pollMs: POLL_MS, log }));
+        if (worker) pumps.set(name, new Pump(taking(boss, queueOf(name)), { name, worker, pollMs: POLL_MS, log }));
       }
       if (pumps.size === 0) return;
       await wakeUps.hear((named) => {
@@ -91,51 +70,54 @@ export async function createPostgresQueue(
     },
     async stop() {
       await wakeUps.stop();
-      const stopped = Promise.all([...pumps.values()].map((pump) => pump.stop()));
-      // Jobs that still run then are run again by other processes once their leases have expired.
-      await Promise.race([stopped, wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
-      for (const pump of pumps.values()) pump.abandon();
+      await Promise.all([...pumps.values()].map((pump) => pump.stop()));
       await boss.stop({ graceful: false });
     },
   };
 }
 
-/** Each row once, in the order of their ids, so that two senders cannot deadlock. */
-function rowsOf(jobs: Sent | readonly Sent[]) {
-  const byRow = new Map([jobs].flat().map((job) => [asWork(job).id, asWork(job)]));
-  return [...byRow.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(toRow);
+/** The jobs are forgotten while their rows are claimed: whichever fails, the promoter hands the rows over again. */
+function taking(boss: PgBoss, queue: string): Take {
+  return async (limit, hand) => {
+    const jobs: Job<{ id: string }>[] = await boss.fetch(queue, { batchSize: limit });
+    if (jobs.length === 0) return 0;
+    await Promise.all([
+      hand(jobs.map(({ data }) => data.id)),
+      boss.deleteJob(
+        queue,
+        jobs.map(({ id }) => id),
+      ),
+    ]);
+    return jobs.length;
+  };
 }
 
-function toRow(work: SentWork) {
-  const row = { data: jobData(work), priority: work.bulk ? -1 : 0 };
-  return work.startAfter ? { ...row, start_after: work.startAfter } : row;
+const statements = new Map<string, Prepared<object>>();
+
+/** The statements of pg-boss in our own transaction. Each connection prepares them once: their planning costs more than they do. */
+function within(trx: Transaction | ShortTransaction): Db {
+  return {
+    async executeSql(text, values = []) {
+      const statement = statements.get(text) ?? prepared(text.replace(/\$\d/g, '?'));
+      statements.set(text, statement);
+      return { rows: await statement(trx, ...values.map(String)) };
+    },
+  };
 }
 
-function jobNames(table: Partial<Record<JobName, unknown>>): JobName[] {
-  return (Object.keys(jobSettings) as JobName[]).filter((name) => name in table);
-}
-
-async function createQueue(boss: PgBoss, name: JobName, settings: JobSettings): Promise<void> {
+async function createQueue(boss: PgBoss, name: JobName): Promise<void> {
   const options = {
-    // The default gives jobs up after two crashes.
-    retryLimit: settings.retryLimit,
-    // The default retries at once.
-    retryDelay: settings.retryDelaySeconds,
-    retryBackoff: true,
-    retryDelayMax: settings.retryDelayMaxSeconds,
-    // Without heartbeats, the jobs of a dead process would wait until they expire.
-    heartbeatSeconds: LEASE_SECONDS,
-    // The limit for a worker that hangs while its process lives.
+    // A row that is brought twice is claimed once, but would make a backlog longer.
+    policy: 'short' as const,
+    partition: true,
+    // What is lost is handed over again by the promoter, not by pg-boss.
+    retryLimit: 0,
     expireInSeconds: EXPIRE_SECONDS,
-    // Longer than any back-off: retries of deliveries are planned some days ahead at most.
-    retentionSeconds: KEEP_WAITING_SECONDS,
-    // Only jobs that were given up are kept, for diagnosis.
-    deleteAfterSeconds: KEEP_FAILED_SECONDS,
+    deleteAfterSeconds: EXPIRE_SECONDS,
     // Processes wake each other after the commit.
     notify: false,
   };
-  // One waiting job a row: a sweep during a backlog must not lengthen it.
-  await boss.createQueue(name, { ...options, policy: 'short' });
-  // For queues that an earlier version created.
-  await boss.updateQueue(name, options);
+  await boss.createQueue(queueOf(name), options);
+  // That of earlier versions, whose jobs were in one table. Their rows are due.
+  if (await boss.getQueue(name)) await boss.deleteQueue(name);
 }

@@ -1,47 +1,34 @@
 import type { Log } from '../../core/log.ts';
-import type { Database, Transaction } from '../../db/connection/connect.ts';
-import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
-import { Pump } from './pump.ts';
-import {
-  asWork,
-  type JobName,
-  type JobSettings,
-  jobData,
-  jobSettings,
-  type Queue,
-  type SentWork,
-  type Workers,
-} from './queue.ts';
-import { createTable, insertJob, type SqliteJob, sqliteJobs } from './sqlite-jobs.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { createDueWork, insertDueWork, takeDueWork } from '../../db/work/due-work.ts';
+import { Pump, type Take } from './pump.ts';
+import { type JobName, jobNames, type Queue } from './queue.ts';
 
-/** How often to poll for jobs that became due or were sent by another process. */
+/** How often to poll for ids that another process sent. */
 const POLL_MS = 250;
-/** Later than any moment: a job sent for later brings nothing forward. */
-const NEVER = '9999';
 
-/** A queue in a table of the same SQLite file behind the `Queue` interface. It creates its table, as pg-boss does. */
-export async function createSqliteQueue(
-  db: Database,
-  log: Log,
-  settings: Record<JobName, JobSettings> = jobSettings,
-): Promise<Queue> {
+/** A queue in a table of the same SQLite file behind the `Queue` interface. */
+export async function createSqliteQueue(db: Database, log: Log): Promise<Queue> {
   // Several processes may start at once; the transaction makes them take turns.
-  await db.transaction(createTable);
-  const pumps = new Map<JobName, Pump<SqliteJob>>();
+  await db.transaction(createDueWork);
+  const pumps = new Map<JobName, Pump>();
+  const taking =
+    (name: JobName): Take =>
+    async (limit, hand) => {
+      const ids = await takeDueWork(db, name, limit);
+      if (ids.length > 0) await hand(ids);
+      return ids.length;
+    };
   return {
-    async send(trx, name, jobs) {
-      const now = new Date().toISOString();
+    async send(trx, name, ids, { bulk = false } = {}) {
       const wake = () => pumps.get(name)?.wake();
       trx.executionPromise.then(wake, () => {});
-      await Promise.all([jobs].flat().map((job) => sendOne(trx, name, asWork(job), now)));
+      await Promise.all(ids.map((id) => insertDueWork(trx, name, id, bulk ? 1 : 0)));
     },
-    forget: (trx, ids) => trx('jobs').whereIn('work_id', ids).delete(),
-    async start(workers: Workers) {
-      for (const name of Object.keys(settings) as JobName[]) {
+    async start(workers) {
+      for (const name of jobNames) {
         const worker = workers[name];
-        const { concurrency } = settings[name];
-        const jobs = sqliteJobs(db, name, settings[name]);
-        if (worker) pumps.set(name, new Pump(jobs, { name, worker, concurrency, pollMs: POLL_MS, log }));
+        if (worker) pumps.set(name, new Pump(taking(name), { name, worker, pollMs: POLL_MS, log }));
       }
     },
     async stop() {
@@ -49,11 +36,4 @@ export async function createSqliteQueue(
       pumps.clear();
     },
   };
-}
-
-function sendOne(trx: Transaction | ShortTransaction, name: JobName, work: SentWork, now: string): Promise<unknown> {
-  const { id, startAfter, bulk } = work;
-  const runAt = startAfter?.toISOString() ?? now;
-  const forwardTo = startAfter ? NEVER : now;
-  return insertJob(trx, name, id, JSON.stringify(jobData(work)), runAt, bulk ? 1 : 0, forwardTo, forwardTo);
 }

@@ -1,3 +1,4 @@
+import { correlationId } from '../../core/correlation.ts';
 import { idsOf, newDeliveryId, newId } from '../../core/ids.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
@@ -16,16 +17,17 @@ export type Event =
 
 /**
  * Records an event and a delivery for each webhook of the tenant, in the transaction that caused it. Start here to follow an
- * event to its endpoint:
+ * event to its endpoint, through twelve files:
  * 1. `complete-eid.ts`, `complete-kyc.ts` or `run-forensic.ts` calls `emitEvent` in the transaction that stores the outcome.
  * 2. `emitEvent` serialises the body once: these very bytes are signed and sent by every attempt. It inserts the event
- *    (`db/webhooks/events.ts`), the deliveries (`db/webhooks/deliveries.ts`), and one job a delivery (`jobs/queue/queue.ts`).
- * 3. After the commit a worker runs the job: `deliverer.ts` claims the delivery by a lease in `due_at`, kept by a heartbeat.
+ *    (`db/webhooks/events.ts`), the deliveries (`db/webhooks/deliveries.ts`), and sends the ids of these (`jobs/queue/queue.ts`).
+ * 3. After the commit the queue (`queue-postgres.ts` or `queue-sqlite.ts`, and `pump.ts`) brings the ids to a worker. `deliverer.ts`
+ *    claims the deliveries by a lease in their rows, which a heartbeat keeps (`jobs/queue/leases.ts`, `db/work/work.ts`).
  * 4. `delivery-lanes.ts` decides when it is sent, so that endpoints that hang or fail do not slow the others.
  * 5. `deliver-webhook.ts` signs (`core/rules/signatures.ts`) and POSTs it (`providers/outbound`), or ends or holds it.
  * 6. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off (`core/rules/retry-delay.ts`), back
  *    to 3; or failed for good. It pauses webhooks whose endpoint is gone.
- * 7. A worker that dies records nothing: the lease expires, and `bin/service/sweep.ts` sends the job again.
+ * 7. The promoter (`jobs/queue/promoter.ts`) hands over again what has become due, and what a queue or a worker that died has lost.
  */
 export async function emitEvent(
   trx: Transaction,
@@ -48,6 +50,7 @@ export async function emitEvent(
     attempts: 0,
     schedule_from: 0,
     due_at: createdAt,
+    correlation_id: correlationId() ?? null,
     created_at: createdAt,
   }));
   await insertDeliveries(trx, deliveries);

@@ -22,22 +22,19 @@ export interface Outcome {
 export interface Attempt {
   delivery: DeliveryToSend;
   outcome: Outcome;
-  /** Carried over to the next attempt. */
-  correlationId: string;
 }
 
-export type Recording = Pick<Runtime, 'db' | 'queue' | 'webhooks' | 'now' | 'log'>;
+export type Recording = Pick<Runtime, 'db' | 'webhooks' | 'now' | 'log'>;
 
 /**
  * Records the outcomes of attempts in one transaction. An attempt counts from here on, so a crash before spends none:
  * 1. lock the webhooks, in the order of their ids and before any delivery;
  * 2. update when they were triggered and since when they fail, and find those to pause;
  * 3. record each attempt and what becomes of its delivery: delivered, failed, held, or due again after a back-off;
- * 4. pause webhooks, which holds their deliveries;
- * 5. send the jobs of the next attempts.
+ * 4. pause webhooks, which holds their deliveries.
  */
 export async function recordOutcomes(runtime: Recording, attempts: readonly Attempt[]): Promise<void> {
-  const { db, queue, log } = runtime;
+  const { db, log } = runtime;
   const finishedAt = runtime.now();
   const pauses = await db.transaction(async (trx) => {
     const { webhooks, paused } = await judgeWebhooks(runtime, trx, attempts, finishedAt);
@@ -45,13 +42,8 @@ export async function recordOutcomes(runtime: Recording, attempts: readonly Atte
     const records = attempts.map((attempt) =>
       recordOf(runtime, attempt, { isHeld: isHeld(attempt.delivery.webhook_id), finishedAt }),
     );
-    const written = await recordAttempts(trx, records);
+    await recordAttempts(trx, records);
     for (const [id, reason] of paused) await pauseWebhook(trx, id, reason, finishedAt);
-    const correlationIds = new Map(attempts.map(({ delivery, correlationId }) => [delivery.id, correlationId]));
-    const again = written.flatMap(({ delivery_id: id, due_at }) =>
-      due_at === null ? [] : [{ id, startAfter: new Date(due_at), correlationId: correlationIds.get(id) ?? id }],
-    );
-    if (again.length > 0) await queue.send(trx, 'deliver-webhook', again);
     return paused;
   });
   for (const [webhook, reason] of pauses)
@@ -117,7 +109,7 @@ function recordOf(
   const ended = { due_at: null, finished_at: finishedAt.toISOString() };
   if (error === null) return { ...attempt, status: 'delivered', ...ended };
   if (isHeld) return { ...attempt, status: 'pending', due_at: null, finished_at: null };
-  const wait = retryDelay(retryDelaysMs, { failedAttempts: failedAttempts(delivery), retryAfterMs });
+  const wait = retryDelay({ delaysMs: retryDelaysMs }, { failures: failedAttempts(delivery), retryAfterMs });
   if (wait === undefined) return { ...attempt, status: 'failed', ...ended };
   return { ...attempt, status: 'pending', due_at: isoAfter(finishedAt, wait), finished_at: null };
 }

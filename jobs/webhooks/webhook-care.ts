@@ -7,7 +7,6 @@ import { findFormerSecrets, replaceSecret } from '../../db/webhooks/webhook-secr
 import { lockWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
 import { post } from './deliver-webhook.ts';
-import { sendDue } from './redeliver.ts';
 
 /** @returns false when it was paused already */
 export function pause(
@@ -20,14 +19,12 @@ export function pause(
 }
 
 /** Ends a pause and sends the held deliveries. @returns how many they are; undefined when the webhook was not paused */
-export async function resume(
-  runtime: Pick<Runtime, 'db' | 'queue' | 'now'>,
+export function resume(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
   webhookId: string,
   by: Actor = SERVICE,
 ): Promise<number | undefined> {
-  const released = await runtime.db.transaction((trx) => resumeWebhook(trx, webhookId, runtime.now(), by));
-  if (released) await sendDue(runtime, released);
-  return released?.length;
+  return db.transaction((trx) => resumeWebhook(trx, webhookId, now(), by));
 }
 
 /** A secret in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */

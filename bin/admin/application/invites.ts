@@ -12,7 +12,7 @@ import { OperatorError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
-import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption } from '../cli/values.ts';
 import { adviseOnInvite, whyNoOtherMail } from './invite-advice.ts';
 
@@ -70,7 +70,7 @@ const show = withRuntime(async ({ db, now }, id: string) => {
   return { json: { ...view(invite), explanation, next_command: command === null ? null : commandLine(command) }, text };
 });
 
-const retry = withQueue(async (runtime, id: string) => {
+const retry = withRuntime(async (runtime, id: string) => {
   const { db, now } = runtime;
   const moment = now();
   const seen = await namedInvite(db, id);

@@ -19,7 +19,7 @@ export interface Output {
  *    parses the arguments with the readers of `values.ts`.
  * 1. Reads the settings, with logging off unless LOG_LEVEL is set. @throws ConfigError
  * 2. Imports and builds the service's parts without workers or a port. Help and usage errors come before this, so they are fast.
- *    The queue, mail, outbound HTTP and forensics open on first use.
+ *    Mail, outbound HTTP and forensics open on first use.
  * 3. Runs `work` with the parts, the arguments and the options.
  * 4. Prints the output, as JSON with --json, and sets the exit code. Before closing, because a failure to close must not lose a
  *    secret that is shown once.
@@ -38,14 +38,6 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
       await close();
     }
   };
-}
-
-/** Like `withRuntime`, for commands that send jobs: fails before anything changes when the queue cannot be opened. */
-export function withQueue<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
-  return withRuntime(async (runtime, ...input: Input) => {
-    await runtime.queue.start({});
-    return work(runtime, ...input);
-  });
 }
 
 /** Like `withRuntime`, for commands that need neither the settings nor the service's parts, or open their own. */

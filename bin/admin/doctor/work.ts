@@ -3,8 +3,7 @@ import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import { countFailedInvites } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../../db/webhooks/delivery-lists.ts';
-import { countOverdue } from '../../../db/work/work.ts';
-import { claims } from '../../../jobs/queue/claims.ts';
+import { countOverdue, workTables } from '../../../db/work/work.ts';
 import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
@@ -24,7 +23,7 @@ export async function examineWork(db: Database, config: Pick<Config, 'runWorkers
 /** A running worker claims due work within seconds, whether it succeeds or not. */
 async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Found> {
   const overdue: string[] = [];
-  for (const { table } of Object.values(claims)) {
+  for (const table of workTables) {
     const count = await countOverdue(db, table, isoAfter(now, -OVERDUE_MS));
     if (count > 0) overdue.push(`${count} of ${table.replaceAll('_', ' ')}`);
   }

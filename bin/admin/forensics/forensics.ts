@@ -12,7 +12,7 @@ import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
-import { commandLine, example, standalone, withQueue } from '../cli/run-command.ts';
+import { commandLine, example, standalone, withRuntime } from '../cli/run-command.ts';
 import { addShowCommand } from './show.ts';
 
 const analyses: Activity = {
@@ -64,7 +64,7 @@ function addRunCommand(forensics: Command): void {
     .action(run);
 }
 
-const run = withQueue(async ({ db, queue, now }, idOrEmail: string) => {
+const run = withRuntime(async ({ db, queue, now }, idOrEmail: string) => {
   const { id } = await namedTenant(db, idOrEmail);
   const moment = now();
   const status = await db.transaction(async (trx) => {

@@ -12,7 +12,7 @@ import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
-import { commandLine, example, type Output, withQueue, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, type Output, withRuntime } from '../cli/run-command.ts';
 import { refuseExisting, writePrivateFile } from '../cli/write-file.ts';
 import { archiveOf } from './archive.ts';
 
@@ -71,7 +71,7 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-const eraseOne = withQueue(async (runtime, person: string, options: EraseOptions) => {
+const eraseOne = withRuntime(async (runtime, person: string, options: EraseOptions) => {
   const { dryRun = false, receipt } = options;
   if (receipt !== undefined) await refuseExisting(typedPath(receipt));
   if (!dryRun)
@@ -119,7 +119,7 @@ function shown(receipt: Receipt): Output {
   return { json: receipt, text: [text, lines('What stays', left), lines('What you must do', to_do)].join('\n\n') };
 }
 
-const retention = withQueue(async (runtime, { dryRun, ...options }: ConfirmOptions & { dryRun?: true }) => {
+const retention = withRuntime(async (runtime, { dryRun, ...options }: ConfirmOptions & { dryRun?: true }) => {
   const rules = await retentionNow(runtime);
   const due = rules.reduce((sum, rule) => sum + (rule.due ?? 0), 0);
   if (!dryRun && due > 0) await confirmed(options, `What is due is forgotten for good: ${due} in all.`);

@@ -9,7 +9,7 @@ import { namedTenant } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { streamGivenFile, typedPath } from '../cli/read-file.ts';
-import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
 import { fileNameOf, writePrivateFile } from '../cli/write-file.ts';
 
@@ -43,7 +43,7 @@ export function addDocumentCommands(document: Command): void {
     .action(tidy);
 }
 
-const add = withQueue(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
+const add = withRuntime(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
   const { db, queue, now } = runtime;
   const tenant = await namedTenant(db, idOrEmail);
   const document = { name: options.name ?? basename(file), content: streamGivenFile(file) };

@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../../core/time.ts';
 import { isInForce, whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { type DeliveryStory, deliveryState } from '../../../db/webhooks/delivery-lists.ts';
-import { latestLease } from '../../../jobs/webhooks/redeliver.ts';
 
 /** The state of a delivery in words, and the command that helps next. */
 export interface Advice {
@@ -69,7 +68,7 @@ function adviseOnPending(story: DeliveryStory, retryDelaysMs: readonly number[],
     };
   const wait = waitInWords(story, retryDelaysMs, due);
   const tell = (sentence: string) => `${sentence} ${wait}`.trimEnd();
-  if (due.toISOString() <= latestLease(now))
+  if (delivery.leased_by !== null || due <= now)
     return { explanation: tell('It is being tried just now, or will be within moments.'), ...nothing };
   return {
     explanation: tell('It waits for its next attempt.'),

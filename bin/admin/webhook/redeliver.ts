@@ -5,7 +5,7 @@ import { type RedeliveryRefusal, redeliver, redeliverFailed } from '../../../job
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
-import { commandLine, example, withQueue } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseMoment } from '../cli/values.ts';
 import { namedDelivery } from './explain.ts';
 import { namedWebhook } from './named.ts';
@@ -34,7 +34,7 @@ interface Options {
   dryRun?: true;
 }
 
-const deliverAgain = withQueue((runtime, id: string | undefined, { webhook, failedSince, dryRun }: Options) => {
+const deliverAgain = withRuntime((runtime, id: string | undefined, { webhook, failedSince, dryRun }: Options) => {
   if (id !== undefined && !webhook && !failedSince && !dryRun) return one(runtime, id);
   if (id === undefined && webhook && failedSince) return failedOf(runtime, webhook, failedSince, dryRun ?? false);
   throw new UsageError(

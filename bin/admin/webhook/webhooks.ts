@@ -12,7 +12,7 @@ import type { Runtime } from '../../../jobs/runtime.ts';
 import { pause, resume } from '../../../jobs/webhooks/webhook-care.ts';
 import { operator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
-import { commandLine, example, withQueue, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
 import { addCreateCommand, addDeleteCommand } from './create-delete.ts';
 import { addWebhookDoctor } from './doctor/command.ts';
@@ -96,7 +96,7 @@ const pauseOne = withRuntime(async (runtime, id: string, { reason }: { reason: s
 });
 
 /** Idempotent: resuming an active webhook is a no-op. */
-const resumeOne = withQueue(async (runtime, id: string) => {
+const resumeOne = withRuntime(async (runtime, id: string) => {
   await namedWebhook(runtime.db, id);
   const resumed = await resume(runtime, id, operator());
   const sentence =

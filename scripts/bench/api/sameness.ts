@@ -102,7 +102,7 @@ function idOf(json: unknown): unknown {
   return typeof data === 'object' && data !== null && 'application_id' in data ? data.application_id : undefined;
 }
 
-const JOBS: Record<DatabaseName, string> = { sqlite: 'jobs', postgres: 'pgboss.job' };
+const JOBS: Record<DatabaseName, string> = { sqlite: 'due_work', postgres: 'pgboss.job' };
 
 /** What the conversation left behind, table by table: one application and all that goes with it. */
 async function written({ databaseUrl }: Server): Promise<Record<string, unknown[]>> {

@@ -27,7 +27,7 @@ const INSERT_JOBS = `
     retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, heartbeat_seconds)
   select q.name, j.data, j.key, now(), now(), now() + q.retention_seconds * interval '1s', q.policy, q.retry_limit, q.retry_delay,
     q.retry_backoff, q.retry_delay_max, q.expire_seconds, q.deletion_seconds, q.heartbeat_seconds
-  from unnest($1::text[], $2::jsonb[]) as j (key, data) join pgboss.queue q on q.name = 'send-invite'`;
+  from unnest($1::text[], $2::jsonb[]) as j (key, data) join pgboss.queue q on q.name = 'due.send-invite'`;
 
 /** Named statements, which Postgres prepares once a connection, and the obvious transaction. */
 export function openPostgres(connectionString: string): Data {
@@ -109,7 +109,7 @@ async function insertApplication(client: pg.PoolClient, fresh: NewApplication): 
     await client.query({
       name: 'insert-jobs',
       text: INSERT_JOBS,
-      values: [fresh.jobs.map(({ work_id }) => work_id), fresh.jobs.map(({ data }) => JSON.stringify(data))],
+      values: [fresh.invites.map(({ id }) => id), fresh.invites.map(({ id }) => JSON.stringify({ id }))],
     });
   }
   await client.query(into('audit_entries', [fresh.audit]));

@@ -64,23 +64,15 @@ function inserts(db: Sqlite.Database): (fresh: NewApplication) => void {
   const invite = into(
     db,
     'invites',
-    'id, participant_id, status, due_at, created_at, token_hash, sealed_token, expires_at',
+    'id, participant_id, status, due_at, correlation_id, created_at, token_hash, sealed_token, expires_at',
   );
-  const job = into(db, 'jobs', 'name, work_id, data, run_at, attempt, one_of_many');
+  const job = into(db, 'due_work', 'name, id, bulk');
   const audit = into(db, 'audit_entries', 'at, actor_kind, actor, action, resource_id, correlation_id');
   return (fresh) => {
     application.run(fresh.application);
     for (const row of fresh.participants) participant.run(row);
     for (const row of fresh.invites) invite.run(row);
-    for (const { work_id, data } of fresh.jobs)
-      job.run({
-        name: 'send-invite',
-        work_id,
-        data: JSON.stringify(data),
-        run_at: fresh.audit.at,
-        attempt: 0,
-        one_of_many: 0,
-      });
+    for (const { id } of fresh.invites) job.run({ name: 'send-invite', id, bulk: 0 });
     audit.run(fresh.audit);
   };
 }

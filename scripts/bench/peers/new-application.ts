@@ -29,12 +29,13 @@ export function newApplication(keyId: string, { title, tenants }: RequestedAppli
     consent_status: 'pending',
   }));
   const correlationId = randomUUID();
-  const invites = participants.filter(({ is_lead }) => is_lead === 0).map((person) => newInvite(person.id, now));
+  const invites = participants
+    .filter(({ is_lead }) => is_lead === 0)
+    .map((person) => newInvite(person.id, correlationId, now));
   return {
     application: { id, api_key_id: keyId, title, active_email_key: keyOf(tenants), created_at: at, updated_at: at },
     participants,
     invites,
-    jobs: invites.map((invite) => ({ work_id: invite.id, data: { id: invite.id, correlationId } })),
     audit: {
       at,
       actor_kind: 'api_key',
@@ -50,7 +51,7 @@ export function keyOf(tenants: RequestedApplication['tenants']): string {
   return emailSetKey(tenants.map(({ email }) => email));
 }
 
-function newInvite(participantId: string, now: Date) {
+function newInvite(participantId: string, correlationId: string, now: Date) {
   const token = randomSecret();
   const at = now.toISOString();
   return {
@@ -58,6 +59,7 @@ function newInvite(participantId: string, now: Date) {
     participant_id: participantId,
     status: 'pending',
     due_at: at,
+    correlation_id: correlationId,
     created_at: at,
     token_hash: hashSecret(token),
     sealed_token: sealText(token, encryption),

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createWorkers } from '../../bin/service/workers.ts';
 import { newId } from '../../core/ids.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -9,10 +8,11 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { workOn } from '../../harness/service/work.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
 import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
-import { claiming } from '../../jobs/queue/claims.ts';
+import { createWorker } from '../../jobs/queue/worker.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,7 +23,14 @@ describe('background work', () => {
   };
   afterEach(() => test.stop());
 
-  /** An invite without a job, due at the given distance from now. */
+  /** Claims an invite as its worker does when the queue brings it, and waits until `work` has ended. */
+  async function claim(id: string, work: () => Promise<void>): Promise<void> {
+    const worker = createWorker(test.service.runtime, 'send-invite', work);
+    await worker.take([id], () => {});
+    await worker.drain();
+  }
+
+  /** An invite that the queue does not hold, due at the given distance from now. */
   async function invite(dueInMs: number): Promise<string> {
     const { db } = test.service.runtime;
     const email = `${newId()}@mail.example`;
@@ -46,21 +53,20 @@ describe('background work', () => {
     await client.ok('initiateKyc', { params: { tenantId: id } });
   }
 
-  it('that is due but has no job is found and done', async () => {
+  it('that is due but that the queue does not hold is found and done', async () => {
     await begin();
     const id = await invite(-MINUTE_MS);
     await until('the lost invite was sent', async () => (await row(id))?.status === 'sent');
   });
 
-  it('is done once however often its job runs at the same time', async () => {
+  it('is done once however often it is brought at the same time', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(-MINUTE_MS);
     const { runtime } = test.service;
     let sent = 0;
     const mail = { ...runtime.providers.mail, send: async () => void sent++ };
-    const { workers, drain } = createWorkers({ ...runtime, providers: { ...runtime.providers, mail } });
-    await Promise.all(Array.from({ length: 10 }, () => workers['send-invite'](id)));
-    await drain();
+    const changed = { ...runtime, providers: { ...runtime.providers, mail } };
+    await Promise.all(Array.from({ length: 10 }, () => workOn(changed, 'send-invite', id)));
     expect(sent).to.equal(1);
   });
 
@@ -68,7 +74,7 @@ describe('background work', () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(500);
     let done = 0;
-    await claiming(test.service.runtime, 'send-invite', async () => void done++)(id);
+    await claim(id, async () => void done++);
     expect(done).to.equal(1);
   });
 
@@ -76,20 +82,20 @@ describe('background work', () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(-MINUTE_MS);
     const others = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
-    await claiming(test.service.runtime, 'send-invite', async () => {
-      await test.service.runtime.db('invites').where({ id }).update({ due_at: others });
+    await claim(id, async () => {
+      await test.service.runtime.db('invites').where({ id }).update({ due_at: others, leased_by: 'another process' });
       throw new Error('too late');
-    })(id);
+    });
     expect(await row(id)).to.include({ due_at: others, failures: 0, status: 'pending' });
   });
 
   it('stays with whoever does it for as long as it takes', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(-MINUTE_MS);
-    await claiming(test.service.runtime, 'send-invite', async () => {
+    await claim(id, async () => {
       const first = (await row(id))?.due_at ?? '';
       await until('the lease was moved on', async () => ((await row(id))?.due_at ?? '') > first);
-    })(id);
+    });
     expect((await row(id))?.failures).to.equal(0);
   });
 
@@ -103,7 +109,7 @@ describe('background work', () => {
     await receiver.next('KYC_VERIFICATION_DATA');
     await until('the failure was recorded', async () => db('deliveries').where({ attempts: 1 }).first());
     await revokeApiKey(db, test.alice.clientId, new Date());
-    await db('deliveries').update({ due_at: new Date(Date.now() - MINUTE_MS).toISOString() });
+    await db('deliveries').update({ due_at: new Date(Date.now() - MINUTE_MS).toISOString(), leased_by: null });
     const ended = await until('the delivery ended', async () => db('deliveries').whereNull('due_at').first());
     await receiver.stop();
     expect(ended).to.include({ status: 'failed', attempts: 1, last_error: 'the API key was revoked' });
@@ -143,7 +149,7 @@ describe('background work', () => {
     await runtime.db.transaction((trx) => lookNow(trx, 'kyc', runtime, flow?.id ?? '', now));
     // The worker that polled before the report now schedules its next poll.
     await runtime.db.transaction((trx) =>
-      planLook(trx, 'kyc', runtime, { id: flow?.id ?? '', expires_at: flow?.expires_at ?? '' }, 5 * MINUTE_MS, now),
+      planLook(trx, 'kyc', { id: flow?.id ?? '', expires_at: flow?.expires_at ?? '' }, 5 * MINUTE_MS, now),
     );
     expect(await runtime.db('kyc_verifications').first()).to.include({ due_at: now.toISOString() });
   });

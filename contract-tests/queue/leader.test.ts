@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createLog } from '../../core/log.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
+import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { until } from '../../harness/process/until.ts';
+import { lead } from '../../jobs/queue/leader.ts';
+
+describe(`the leader on ${dialect}`, () => {
+  let folder: string;
+  let db: Database;
+  let stops: (() => Promise<void>)[];
+  const done: string[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-leader-'));
+    db = await connect(readConfig({ DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) }).database);
+    stops = [];
+    done.splice(0);
+  });
+  afterEach(async () => {
+    for (const stop of stops) await stop();
+    await disconnect(db);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A process with one duty, which notes who does it. */
+  const start = (name: string) => {
+    const duty = { name: 'note', everyMs: 10, work: async () => void done.push(name) };
+    const stop = lead({ db, now: () => new Date(), log: createLog('silent') }, [duty], name);
+    stops.push(stop);
+    return stop;
+  };
+  const doneBy = (name: string, more: number) => {
+    const before = done.filter((one) => one === name).length;
+    return until(`${name} did it`, () => done.filter((one) => one === name).length >= before + more);
+  };
+
+  it('is one process, which does the duties again and again', async () => {
+    start('one');
+    await doneBy('one', 1);
+    start('two');
+    await doneBy('one', 200);
+    expect(new Set(done)).to.deep.equal(new Set(['one']));
+  });
+
+  it('is another process as soon as it stops', async () => {
+    const stop = start('one');
+    await doneBy('one', 1);
+    start('two');
+    await stop();
+    await doneBy('two', 1);
+  });
+
+  it('is another process once the lease of one that died has expired', async () => {
+    const leased_until = new Date(Date.now() + 2_000).toISOString();
+    await db('leaders').insert({ duty: 'periodic', leased_by: 'dead', leased_until });
+    start('two');
+    await doneBy('two', 1);
+    expect(new Date().toISOString() >= leased_until).to.equal(true);
+  });
+
+  it('does not end because a duty fails', async () => {
+    let failures = 0;
+    const work = async () => {
+      failures++;
+      throw new Error('no luck');
+    };
+    stops.push(lead({ db, now: () => new Date(), log: createLog('silent') }, [{ name: 'fail', everyMs: 10, work }]));
+    await until('it failed again', () => failures > 2);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Database } from '../connection/connect.ts';
+import { prepared } from '../connection/prepared.ts';
+
+/** The process that does a periodic duty, until its lease ends. */
+export interface LeaderRow {
+  duty: string;
+  leased_by: string;
+  leased_until: string;
+}
+
+const take = prepared<{ duty: string }>(`
+  insert into leaders as held (duty, leased_by, leased_until) values (?, ?, ?)
+  on conflict (duty) do update set leased_by = excluded.leased_by, leased_until = excluded.leased_until
+    where held.leased_by = excluded.leased_by or held.leased_until <= ?
+  returning duty`);
+
+/** Takes or renews the lease of a duty. @returns false while another process holds it */
+export async function takeLead(
+  db: Database,
+  { duty, leased_by, leased_until }: LeaderRow,
+  now: Date,
+): Promise<boolean> {
+  return (await take(db, duty, leased_by, leased_until, now.toISOString())).length === 1;
+}
+
+/** Ends a lease early, so that another process need not wait for its end. */
+export async function endLead(db: Database, { duty, leased_by }: Pick<LeaderRow, 'duty' | 'leased_by'>): Promise<void> {
+  await db('leaders').where({ duty, leased_by }).delete();
+}

@@ -1,0 +1,44 @@
+import { doubling, type RetryPolicy } from '../../core/rules/retry-delay.ts';
+import type { WorkTable } from '../../db/work/work.ts';
+import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
+import type { JobName } from './queue.ts';
+
+/** How the rows of one kind of work are claimed, worked on and tried again. */
+export interface Kind {
+  table: WorkTable;
+  /** How many rows one process works on at once. */
+  concurrency: number;
+  retry: RetryPolicy;
+  /** Whether a retry is useless. */
+  isOver?: (error: unknown) => boolean;
+  /** What operators see of an error; its message by default. */
+  reason?: (error: unknown) => string;
+  /** Secrets that are cleared when the work is given up. */
+  forgotten?: { sealed_memory: null } | { sealed_token: null };
+}
+
+const LONGEST_MAIL_DELAY_MS = 4 * 3_600_000;
+
+/** Every kind of background work. */
+export const kinds: Record<JobName, Kind> = {
+  'send-invite': {
+    table: 'invites',
+    concurrency: 4,
+    // Three days in all: a mail server may be down over a weekend.
+    retry: { delaysMs: doubling(31, LONGEST_MAIL_DELAY_MS) },
+    isOver: (error) => error instanceof MailRefused,
+    reason: (error) => (error instanceof MailDelayed ? error.reason : String(error)),
+    forgotten: { sealed_token: null },
+  },
+  // Given up by time (`complete-kyc.ts`).
+  'complete-kyc': { table: 'kyc_verifications', concurrency: 4, retry: { delaysMs: doubling(11), endless: true } },
+  'complete-eid': {
+    table: 'eid_flows',
+    concurrency: 4,
+    retry: { delaysMs: doubling(20) },
+    forgotten: { sealed_memory: null },
+  },
+  'run-forensic': { table: 'forensic_runs', concurrency: 2, retry: { delaysMs: doubling(4) } },
+  // The lanes limit what is sent at once. The schedule of attempts is a setting, WEBHOOK_RETRY_DELAYS (`record-outcomes.ts`).
+  'deliver-webhook': { table: 'deliveries', concurrency: 512, retry: { delaysMs: [], endless: true } },
+};

@@ -1,0 +1,72 @@
+import type { Log } from '../../core/log.ts';
+import { type Clock, isoAfter } from '../../core/time.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { endLead, takeLead } from '../../db/work/leaders.ts';
+import { PROCESS } from './leases.ts';
+
+const DUTY = 'periodic';
+const LEASE_MS = 6_000;
+const RENEW_MS = 1_500;
+
+/** What one process at a time does again and again. */
+export interface Duty {
+  name: string;
+  everyMs: number;
+  work: () => Promise<unknown>;
+}
+
+/**
+ * Does the duties while this process is the leader:
+ * 1. Every process asks for the lease every few seconds; the one that has it renews it so.
+ * 2. A duty is done only while the lease lasts by our own clock. Each is safe beside another process that does the same: the lease
+ *    spares work, it protects nothing.
+ * 3. A leader that stops ends its lease. That of one that dies expires, and any other process takes over.
+ * @returns what ends the lead
+ */
+export function lead(
+  { db, now, log }: { db: Database; now: Clock; log: Log },
+  duties: readonly Duty[],
+  leased_by = PROCESS,
+): () => Promise<void> {
+  let ledUntil = 0;
+  const renew = async () => {
+    const leased_until = isoAfter(now(), LEASE_MS);
+    const until = performance.now() + LEASE_MS;
+    const isLeader = await takeLead(db, { duty: DUTY, leased_by, leased_until }, now());
+    if (isLeader && ledUntil === 0) log.info({ process: leased_by }, 'leads');
+    ledUntil = isLeader ? until : 0;
+  };
+  const lease = repeat({ name: 'lease of the leader', everyMs: RENEW_MS, work: renew }, log);
+  const done = duties.map((duty) => {
+    const whileLeading = async () => (performance.now() < ledUntil ? duty.work() : undefined);
+    return repeat({ ...duty, work: () => lease.first.then(whileLeading) }, log);
+  });
+  return async () => {
+    await Promise.all([lease, ...done].map(({ stop }) => stop()));
+    if (ledUntil > 0) await endLead(db, { duty: DUTY, leased_by }).catch((err) => log.warn({ err }, 'lead not ended'));
+  };
+}
+
+/** Does it now and at each interval, never twice at once. */
+function repeat({ name, everyMs, work }: Duty, log: Log): { first: Promise<unknown>; stop: () => Promise<unknown> } {
+  let isBusy = false;
+  let turn: Promise<unknown> = Promise.resolve();
+  const next = () => {
+    if (isBusy) return;
+    isBusy = true;
+    turn = work()
+      .catch((err) => log.error({ duty: name, err }, 'periodic work failed'))
+      .finally(() => {
+        isBusy = false;
+      });
+  };
+  next();
+  const timer = setInterval(next, everyMs);
+  return {
+    first: turn,
+    stop() {
+      clearInterval(timer);
+      return turn;
+    },
+  };
+}
