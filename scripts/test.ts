@@ -54,7 +54,6 @@ const ONCE: Record<string, string[]> = {
     'admin/property-lines.test.ts',
     'admin/signature-doctor*.test.ts',
     'admin/webhook-doctor.test.ts',
-    'queue/pump.test.ts',
     'service/on-first-use.test.ts',
     'webhooks/delivery-lanes.test.ts',
   ],
