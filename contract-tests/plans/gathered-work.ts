@@ -1,4 +1,5 @@
 import { dialectOf } from '../../db/connection/connect.ts';
+import { QUEUE_TABLE } from '../../harness/database/queue.ts';
 import { every, type Gathering, YEAR_DAYS } from './gathering.ts';
 
 export const PAYLOAD_DAYS = 91;
@@ -91,7 +92,7 @@ export function addAuditEntries(to: Gathering, callerKeyId: string): Promise<voi
 export async function addJobs(to: Gathering): Promise<void> {
   const [WAITING, DONE] = [20_000, 1_000];
   if (dialectOf(to.db) === 'sqlite')
-    return to.add('due_work', WAITING, { name: `'deliver-webhook'`, id: to.id('other'), bulk: '1' });
+    return to.add(QUEUE_TABLE.sqlite, WAITING, { name: `'deliver-webhook'`, id: to.id('other'), bulk: '1' });
   const job = {
     name: `'due.deliver-webhook'`,
     data: `json_build_object('id', ${to.id('other')})`,
@@ -101,6 +102,11 @@ export async function addJobs(to: Gathering): Promise<void> {
     deletion_seconds: '60',
   };
   const minutesAgo = "now() - i % 50 * interval '1 minute'";
-  await to.add('pgboss.job', WAITING, { ...job, state: `'created'` });
-  await to.add('pgboss.job', DONE, { ...job, state: `'failed'`, completed_on: minutesAgo, created_on: minutesAgo });
+  await to.add(QUEUE_TABLE.postgres, WAITING, { ...job, state: `'created'` });
+  await to.add(QUEUE_TABLE.postgres, DONE, {
+    ...job,
+    state: `'failed'`,
+    completed_on: minutesAgo,
+    created_on: minutesAgo,
+  });
 }

@@ -11,7 +11,7 @@ export interface OwedWipeRow {
 const TABLES = [
   ...['tenants', 'documents', 'document_fingerprints', 'kyc_verifications', 'eid_flows', 'eid_attempts'],
   ...['forensic_runs', 'events', 'deliveries', 'delivery_attempts', 'applications', 'participants', 'invites'],
-  ...['onboarding_links', 'payments', 'pgboss.job'],
+  ...['onboarding_links', 'payments'],
 ];
 
 /**

@@ -42,16 +42,25 @@ export function plainWorker(run: (id: string) => unknown, concurrency = 4): Work
   };
 }
 
+/** Where the queue keeps what it holds. */
+export const QUEUE_TABLE = { sqlite: 'due_work', postgres: 'pgboss.job' };
+
 /** The ids of one kind that the queue holds and has brought to nobody. */
 export async function queuedIds(db: Database, name: string): Promise<string[]> {
-  if (dialect === 'sqlite') return db('due_work').where({ name }).orderBy('place').pluck('id');
-  return db('pgboss.job')
+  if (dialect === 'sqlite') return db(QUEUE_TABLE.sqlite).where({ name }).orderBy('place').pluck('id');
+  return db(QUEUE_TABLE.postgres)
     .where({ name: `due.${name}`, state: 'created' })
     .orderBy('created_on')
     .pluck('singleton_key');
 }
 
+/** Whether the queue holds anything, or a worker is taking something. */
+export async function isQueueEmpty(db: Database, kind: 'sqlite' | 'postgres' = dialect): Promise<boolean> {
+  const held = kind === 'sqlite' ? db(QUEUE_TABLE.sqlite) : db(QUEUE_TABLE.postgres).where('state', '<', 'completed');
+  return (await held.first('id')) === undefined;
+}
+
 /** As if the queue had lost everything it holds. */
 export async function loseQueued(db: Database): Promise<void> {
-  await (dialect === 'sqlite' ? db('due_work').delete() : db.raw('truncate pgboss.job'));
+  await (dialect === 'sqlite' ? db('due_work').delete() : db.raw('truncate ??', [QUEUE_TABLE.postgres]));
 }

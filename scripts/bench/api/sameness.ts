@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import { readConfig } from '../../../core/settings/config.ts';
 import { disconnect, open } from '../../../db/connection/connect.ts';
-import type { DatabaseName } from '../result.ts';
+import { QUEUE_TABLE } from '../../../harness/database/queue.ts';
 import type { Caller, Prepared } from './prepared.ts';
 import type { Server } from './server.ts';
 import { settings } from './settings.ts';
@@ -102,8 +102,6 @@ function idOf(json: unknown): unknown {
   return typeof data === 'object' && data !== null && 'application_id' in data ? data.application_id : undefined;
 }
 
-const JOBS: Record<DatabaseName, string> = { sqlite: 'due_work', postgres: 'pgboss.job' };
-
 /** What the conversation left behind, table by table: one application and all that goes with it. */
 async function written({ databaseUrl }: Server): Promise<Record<string, unknown[]>> {
   const { database } = readConfig(settings(databaseUrl, ''));
@@ -116,7 +114,7 @@ async function written({ databaseUrl }: Server): Promise<Record<string, unknown[
       applications: application,
       participants: people,
       invites: await db('invites'),
-      jobs: await db(JOBS[database.dialect]),
+      jobs: await db(QUEUE_TABLE[database.dialect]),
       audit_entries: await db('audit_entries'),
     };
     return Object.fromEntries(

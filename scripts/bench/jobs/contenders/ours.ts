@@ -1,8 +1,8 @@
 import { openQueue } from '../../../../bin/service/opened-on-use.ts';
 import { createLog } from '../../../../core/log.ts';
 import { readConfig } from '../../../../core/settings/config.ts';
-import { connect, type Database } from '../../../../db/connection/connect.ts';
-import { plainWorker } from '../../../../harness/database/queue.ts';
+import { connect } from '../../../../db/connection/connect.ts';
+import { isQueueEmpty, plainWorker } from '../../../../harness/database/queue.ts';
 import { kinds } from '../../../../jobs/queue/kinds.ts';
 import type { JobName } from '../../../../jobs/queue/queue.ts';
 import type { Open } from '../contender.ts';
@@ -18,12 +18,7 @@ export function ours(name: JobName): Open {
     return {
       send: (ids) => db.transaction((trx) => queue.send(trx, name, ids)),
       work: (run) => queue.start({ [name]: plainWorker(run, kinds[name].concurrency) }),
-      isIdle: async () => (await unfinished(db, database.dialect)) === undefined,
+      isIdle: () => isQueueEmpty(db, database.dialect),
     };
   };
-}
-
-function unfinished(db: Database, dialect: 'postgres' | 'sqlite'): Promise<unknown> {
-  if (dialect === 'sqlite') return db('due_work').first('id');
-  return db('pgboss.job').where('state', '<', 'completed').first('id');
 }
