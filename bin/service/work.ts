@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
@@ -19,6 +20,7 @@ const CHAIN_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** Analyses and mails still running by then are ended; another process reclaims them. */
 const DRAIN_MS = 10_000;
+const STOP_LIMIT_MS = 20_000;
 
 /** What the work needs of the service. */
 export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'retention'>;
@@ -55,7 +57,9 @@ export async function startWorkers(runtime: Working & Pick<Runtime, 'retention'>
     }, DRAIN_MS);
     await stopLeading();
     await queue.stop();
-    await Promise.all(Object.values(workers).map((worker) => worker.drain()));
+    const drained = Promise.all(Object.values(workers).map((worker) => worker.drain()));
+    // The leases of what still runs then expire, and other processes do it again.
+    await Promise.race([drained, wait(STOP_LIMIT_MS, undefined, { ref: false })]);
     clearTimeout(patience);
   };
 }

@@ -60,7 +60,7 @@ export class Leases {
     this.name = name;
     this.#onLost = onLost;
     const extend = () => this.#extend().catch((err) => runtime.log.warn({ job: name, err }, 'leases not extended'));
-    this.#heartbeat = setInterval(extend, LEASE_MS / 3);
+    this.#heartbeat = setInterval(extend, LEASE_MS / 3).unref();
   }
 
   async claim(ids: readonly string[]): Promise<Held[]> {
