@@ -108,7 +108,9 @@ describe('the site in a browser', () => {
     await page.context().close();
   });
 
-  it('takes a link to any operation or event to its place in the reference, which fits a phone', async () => {
+  it('takes a link to any operation or event to its place in the reference, which fits a phone', async function () {
+    // The reference is drawn once for each link.
+    this.timeout(180_000);
     const contract = readSiteContract();
     const places = [
       ...contract.operations.map((operation) => ({ link: operationAddress(operation), heading: operation.summary })),

@@ -17,7 +17,7 @@ export const insertDueWork = prepared('insert or ignore into due_work (name, id,
 
 const take = prepared<{ id: string }>(`
   delete from due_work where place in (
-    select place from due_work where name = ? and bulk in (0, 1) order by bulk, place limit ?)
+    select place from due_work where name = ? order by bulk, place limit ?)
   returning id`);
 
 /** Takes up to `limit` ids out of the queue. */

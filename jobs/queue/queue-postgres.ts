@@ -14,6 +14,18 @@ const POLL_MS = 1_000;
 const EXPIRE_SECONDS = 60;
 const SUPERVISE_SECONDS = 30;
 
+const QUEUE = {
+  // A row that is brought twice is claimed once, but would make a backlog longer.
+  policy: 'short',
+  partition: true,
+  // What is lost is handed over again by the promoter, not by pg-boss.
+  retryLimit: 0,
+  expireInSeconds: EXPIRE_SECONDS,
+  deleteAfterSeconds: EXPIRE_SECONDS,
+  // Processes wake each other after the commit.
+  notify: false,
+} as const;
+
 /** The queue of pg-boss that brings the rows of one kind. Each has a table of its own, whose statistics are never those of another. */
 const queueOf = (name: JobName) => `due.${name}`;
 
@@ -34,7 +46,7 @@ export async function createPostgresQueue(url: string, log: Log): Promise<Queue>
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
   try {
     await boss.start();
-    for (const name of jobNames) await createQueue(boss, name);
+    await createQueues(boss);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
@@ -105,19 +117,11 @@ function within(trx: Transaction | ShortTransaction): Db {
   };
 }
 
-async function createQueue(boss: PgBoss, name: JobName): Promise<void> {
-  const options = {
-    // A row that is brought twice is claimed once, but would make a backlog longer.
-    policy: 'short' as const,
-    partition: true,
-    // What is lost is handed over again by the promoter, not by pg-boss.
-    retryLimit: 0,
-    expireInSeconds: EXPIRE_SECONDS,
-    deleteAfterSeconds: EXPIRE_SECONDS,
-    // Processes wake each other after the commit.
-    notify: false,
-  };
-  await boss.createQueue(queueOf(name), options);
-  // That of earlier versions, whose jobs were in one table. Their rows are due.
-  if (await boss.getQueue(name)) await boss.deleteQueue(name);
+async function createQueues(boss: PgBoss): Promise<void> {
+  const known = new Set((await boss.getQueues()).map(({ name }) => name));
+  for (const name of jobNames) {
+    if (!known.has(queueOf(name))) await boss.createQueue(queueOf(name), QUEUE);
+    // That of earlier versions, whose rows are due.
+    if (known.has(name)) await boss.deleteQueue(name);
+  }
 }
