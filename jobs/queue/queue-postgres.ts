@@ -35,8 +35,9 @@ export async function createPostgresQueue(url: string, log: Log): Promise<Queue>
     connectionString: url,
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
-    // What a crash of the database makes forgotten is handed over again.
-    options: '-c synchronous_commit=off',
+    // What a crash of the database makes forgotten is handed over again. With statistics of an empty table, the planner would join what
+    // `fetch` takes by reading all jobs for each: 1,500 jobs a second in place of 19,000.
+    options: '-c synchronous_commit=off -c enable_nestloop=off',
     schedule: false,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
