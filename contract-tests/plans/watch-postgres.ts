@@ -43,8 +43,13 @@ const SETTINGS = {
   'auto_explain.log_level': 'notice',
 };
 
+export interface WatchPostgres extends Watch {
+  /** What was seen so far, with the pages that each statement looked at. */
+  statements(): { by: string; text: string; pages: number }[];
+}
+
 /** The executed plans of statements, with their values. */
-export async function watchPostgres(url: string): Promise<Watch> {
+export async function watchPostgres(url: string): Promise<WatchPostgres> {
   await setUp(url);
   const name = databaseOf(url);
   const sender = new Sender();
@@ -72,6 +77,7 @@ export async function watchPostgres(url: string): Promise<Watch> {
     during: (by, work) => sender.during(by, work),
     sentBy: (by) => sender.sentBy(by),
     faults: async () => explained.flatMap(faultsOf),
+    statements: () => explained.map(({ by, text, root }) => ({ by, text, pages: pagesOf(root) })),
     end: () => {
       client.query = original;
     },
@@ -95,11 +101,15 @@ function applicationOf(client: pg.Client & { connectionParameters?: { applicatio
 }
 
 function faultsOf({ by, text, root }: Explained): Fault[] {
-  const pages = (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
+  const pages = pagesOf(root);
   const most = MOST_PAGES + PAGES_A_ROW * (root['Actual Rows'] + changedRows(root));
   const reasons = [...stepsOf(root).flatMap(reasonAgainst), ...(pages > most ? [`looks at ${pages} pages`] : [])];
   const plan = describe(root);
   return reasons.map((why) => ({ by, text, why, plan }));
+}
+
+function pagesOf(root: Step): number {
+  return (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
 }
 
 function changedRows(root: Step): number {

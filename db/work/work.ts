@@ -140,7 +140,8 @@ export async function recordFailure(
 
 const due = prepared<{ name: WorkTable }>(
   workTables
-    .map((name) => `select '${name}' as name where exists (select 1 from ${name} where due_at <= ?)`)
+    // Not `exists`: without statistics, Postgres expects to find a row soon and reads the whole table for it.
+    .map((name) => `select '${name}' as name where (select min(due_at) from ${name}) <= ?`)
     .join(' union all '),
 );
 

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createLog } from '../../core/log.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { isoAfter } from '../../core/time.ts';
+import { claimWork, leaseToQueue, tablesWithDueWork } from '../../db/work/work.ts';
+import { bulkId, dialectOf, inBulk, insertBulk, orderedSpread } from '../../harness/database/bulk-rows.ts';
+import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { type OpenQueue, openQueue, plainWorker } from '../../harness/database/queue.ts';
+import { until } from '../../harness/process/until.ts';
+import type { Watch } from './watch.ts';
+import { type WatchPostgres, watchPostgres } from './watch-postgres.ts';
+import { watchSqlite } from './watch-sqlite.ts';
+
+/** What SQLite plans without statistics does not depend on how many there are. */
+const LATER = dialect === 'postgres' ? 1_000_000 : 100_000;
+const DUE = LATER / 10;
+const CLAIMED = 200;
+const PAGES_A_ROW = 50;
+/** Coprime to the backlog, so that what is claimed together is spread over the table. */
+const STRIDE = 7_919;
+const MINUTE_MS = 60_000;
+const SPREAD = orderedSpread(LATER + DUE);
+/** More often than Postgres plans a named statement anew. */
+const TIMES = 8;
+/** The levels by which the index of a million rows is deeper than an empty one, and the first of its rows. */
+const MORE_PAGES = 4;
+const [LOOK, CLAIM] = ['an empty look', 'a claim'];
+
+describe(`a million deliveries that are due another day, on ${dialect}`, () => {
+  let folder: string;
+  let watch: Watch;
+  let postgres: WatchPostgres | undefined;
+  let open: OpenQueue;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'screening-backlog-'));
+    const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) });
+    if (database.dialect === 'sqlite') watch = watchSqlite(database.file);
+    else watch = postgres = await watchPostgres(database.url);
+    open = await openQueue(database, createLog('silent'));
+    if (postgres) await open.db.raw('alter table deliveries set (autovacuum_enabled = off)');
+    await open.queue.start({ 'deliver-webhook': plainWorker(() => {}) });
+  });
+  after(async () => {
+    await open?.close();
+    watch?.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** @param from the number of the first @param minutesAgo when they were due */
+  function fill(from: number, amount: number, minutesAgo: string): Promise<void> {
+    return inBulk(open.db, async (trx) => {
+      const to = dialectOf(trx);
+      await insertBulk(trx, 'deliveries', amount, {
+        id: to.id('delivery', `i + ${from}`, SPREAD),
+        event_id: to.id('event', `i + ${from}`, SPREAD),
+        webhook_id: to.id('webhook', '1'),
+        status: `'pending'`,
+        attempts: '0',
+        due_at: to.minutesAgo(minutesAgo),
+        created_at: to.minutesAgo('0'),
+      });
+    });
+  }
+
+  /** @returns the pages that each statement of an empty look read at most, and the empty fetch of the queue behind it */
+  async function look(): Promise<Map<string, number>> {
+    const { db } = open;
+    const seen = statements().length;
+    for (let time = 0; time < TIMES; time++)
+      await watch.during(LOOK, async () => {
+        const now = new Date();
+        expect(await tablesWithDueWork(db, now)).to.be.empty;
+        const lease = { now, until: isoAfter(now, MINUTE_MS), limit: 500 };
+        expect(await db.transaction((trx) => leaseToQueue(trx, 'deliveries', lease))).to.be.empty;
+      });
+    const isFetch = (text: string) => /^\s*with\s+next as .* from pgboss\./is.test(text);
+    const since = () => statements().filter(({ by, text }, index) => index >= seen && (by === LOOK || isFetch(text)));
+    if (postgres) await until('the queue was asked', () => since().some(({ text }) => isFetch(text)));
+    const most = new Map<string, number>();
+    for (const { text, pages } of since()) most.set(text, Math.max(most.get(text) ?? 0, pages));
+    return most;
+  }
+
+  /** @returns the pages that a claim reads at most */
+  async function claim(from: number): Promise<number> {
+    const seen = statements().length;
+    for (let time = 0; time < TIMES; time++) {
+      const number = (index: number) => LATER + 1 + (((from + time * CLAIMED + index) * STRIDE) % DUE);
+      const ids = Array.from({ length: CLAIMED }, (_, index) => bulkId('delivery', number(index), SPREAD));
+      const moment = new Date().toISOString();
+      const lease = { dueBefore: moment, lease: 'a worker', until: isoAfter(new Date(), MINUTE_MS) };
+      const claimed = await watch.during(CLAIM, () => claimWork(open.db, 'deliveries', ids, lease));
+      expect(claimed).to.have.length(CLAIMED);
+    }
+    return Math.max(
+      ...statements()
+        .slice(seen)
+        .filter(({ by }) => by === CLAIM)
+        .map(({ pages }) => pages),
+    );
+  }
+
+  it('cost nothing when nothing is due: neither a look of the promoter nor a fetch of the queue, whatever the statistics say', async () => {
+    const none = await look();
+    await fill(0, LATER, '-1440 - i / 1000');
+    const many = await look();
+    if (!postgres) return expectNoFaults(LOOK);
+    expect([...many.keys()]).to.have.members([...none.keys()]);
+    for (const [text, pages] of many) expect(pages, text).to.be.at.most((none.get(text) ?? 0) + MORE_PAGES);
+  });
+
+  it('and a backlog do not slow a claim down, which goes by primary key although the statistics know of nothing due', async () => {
+    await open.db.raw('analyze');
+    await fill(LATER, DUE, 'i / 1000');
+    const stale = await claim(0);
+    if (!postgres) return expectNoFaults(CLAIM);
+    await open.db.raw('analyze');
+    const fresh = await claim(TIMES * CLAIMED);
+    expect(stale).to.be.at.most(2 * fresh);
+    expect(stale / CLAIMED).to.be.at.most(PAGES_A_ROW);
+  });
+
+  const statements = () => postgres?.statements() ?? [];
+  async function expectNoFaults(by: string): Promise<void> {
+    expect(watch.sentBy(by)).to.be.above(0);
+    expect(await watch.faults()).to.deep.equal([]);
+  }
+});
