@@ -1,20 +1,23 @@
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../core/time.ts';
-import { type Database, dialectOf } from './connect.ts';
+import type { Database } from './connect.ts';
 import { prepared } from './prepared.ts';
 
 const MEASURE_MS = 60_000;
 /** A smaller difference harms nothing, and is within what a slow answer may pretend. */
 const TOLERANCE_MS = 500;
 
-const time = prepared<{ ms: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as ms');
+const time = prepared<{ ms: number }>((dialect) =>
+  dialect === 'postgres'
+    ? 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms'
+    : "select unixepoch('subsec') * 1000 as ms",
+);
 
 /**
- * The clock that all processes of a database share: that of Postgres, where our own differs. Leases compare the moments of several
+ * The clock that all processes of a database share: that of the database, where our own differs. Leases compare the moments of several
  * machines, and one wrong clock would make it take over what others work on.
  */
 export async function clockOf(db: Database, log: Log): Promise<{ now: Clock; stop: () => Promise<void> }> {
-  if (dialectOf(db) === 'sqlite') return { now: () => new Date(), stop: async () => {} };
   let aheadMs = 0;
   const measure = async () => {
     const askedAt = Date.now();
