@@ -60,7 +60,10 @@ export async function isQueueEmpty(db: Database, kind: 'sqlite' | 'postgres' = d
   return (await held.first('id')) === undefined;
 }
 
-/** As if the queue had lost everything it holds. */
+/** Truncates the queue's tables, each in a transaction of its own: all at once deadlock with a transaction that sends two kinds. */
 export async function loseQueued(db: Database): Promise<void> {
-  await (dialect === 'sqlite' ? db('due_work').delete() : db.raw('truncate ??', [QUEUE_TABLE.postgres]));
+  if (dialect === 'sqlite') return db(QUEUE_TABLE.sqlite).delete();
+  const partitions = db('pg_inherits').whereRaw('inhparent = ?::regclass', [QUEUE_TABLE.postgres]);
+  const tables: { name: string }[] = await partitions.select(db.raw('inhrelid::regclass::text as name'));
+  for (const { name } of tables) await db.raw(`truncate ${name}`);
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { until } from './until.ts';
 
 export interface ServiceProcess {
   url: string;
@@ -26,6 +27,32 @@ export async function startServiceProcess(
     stop: async () => {
       child.kill('SIGTERM');
       return exited;
+    },
+  };
+}
+
+export interface WorkerProcess extends Pick<ServiceProcess, 'kill'> {
+  /** The lines of its log so far. */
+  readonly logged: readonly { msg?: string; pid?: number }[];
+}
+
+/** The real worker, or a program that stands for it, once it works. @param program relative to this file */
+export async function startWorkerProcess(
+  env: Record<string, string>,
+  program = '../../bin/worker.ts',
+  args: string[] = [],
+): Promise<WorkerProcess> {
+  const child = spawnProgram(program, { SANDBOX_DELAY_MS: '50', ...env }, args);
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const logged: { msg?: string; pid?: number }[] = [];
+  if (!child.stdout) throw new Error('The program has no standard output.');
+  createInterface({ input: child.stdout }).on('line', (line) => logged.push(JSON.parse(line)));
+  await until('the worker works', () => logged.some(({ msg }) => msg === 'working'));
+  return {
+    logged,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
     },
   };
 }

@@ -1,0 +1,88 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type WorkRow, type WorkTable, workTables } from '../../db/work/work.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { startWorkerProcess, type WorkerProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { causeEveryKind, openWork } from '../../harness/service/every-kind.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+
+const SECRET = 'whsec_YSBraWxsZWQgd29ya2VyIGxvc2VzIG5vdGhpbmcu';
+
+describe(`work whose worker is killed after its effects and before their record, on ${dialect}`, () => {
+  let test: TestService;
+  let hook: Hook;
+  /** The ids of the work that the killed worker held. */
+  const held = new Map<WorkTable, string[]>();
+  const workers: WorkerProcess[] = [];
+
+  before(async () => {
+    test = await startTestService({ RUN_WORKERS: 'false' });
+    hook = await addHook(test.alice, SECRET);
+    const { env } = new Admin(test);
+    const killed = await startWorkerProcess(env, './hanging-worker.ts', ['after-effects']);
+    workers.push(killed);
+    await causeEveryKind(test, test.alice, 'held');
+    await until('it held work of every kind', async () => {
+      for (const table of workTables) held.set(table, await leasedIds(table));
+      return [...held.values()].every((ids) => ids.length === 1);
+    });
+    await hook.receiver.next('EID_SUCCESS');
+    await until('the mail was out', async () => (await mails()).length === 1);
+    await killed.kill();
+    workers.push(await startWorkerProcess(env));
+    await until('all work was done', async () => (await openWork(test.service.runtime.db)).length === 0);
+  });
+  after(async () => {
+    for (const worker of workers) await worker.kill();
+    await hook?.stop();
+    await test?.stop();
+  });
+
+  const rows = (table: WorkTable) => test.service.runtime.db<WorkRow>(table);
+  const leasedIds = (table: WorkTable) => rows(table).whereNot({ leased_by: 'queue' }).pluck('id');
+  const mails = () => readdir(join(test.folder, 'mailbox')).catch(() => []);
+  const heldRow = async (table: WorkTable) => {
+    const row = await rows(table)
+      .where({ id: held.get(table)?.[0] ?? '' })
+      .first();
+    return { status: row?.status, failures: row?.failures, failure: row?.failure };
+  };
+
+  it('is done by another worker and counts no failure: an invitation, which stays one mail', async () => {
+    expect(await heldRow('invites')).to.deep.equal({ status: 'sent', failures: 0, failure: null });
+    expect(await mails()).to.deep.equal([`${held.get('invites')?.[0]}.eml`]);
+  });
+
+  for (const [what, table, status] of [
+    ['a KYC verification', 'kyc_verifications', 'verified'],
+    ['a national eID', 'eid_flows', 'succeeded'],
+    ['an analysis', 'forensic_runs', 'completed'],
+  ] as const)
+    it(`is done by another worker and counts no failure: ${what}`, async () => {
+      expect(await heldRow(table)).to.deep.equal({ status, failures: 0, failure: null });
+    });
+
+  it('is done by another worker and counts no attempt: a delivery, which keeps its id', async () => {
+    const [id = ''] = held.get('deliveries') ?? [];
+    expect(await heldRow('deliveries')).to.deep.equal({ status: 'delivered', failures: 0, failure: null });
+    expect(await test.service.runtime.db('deliveries').where({ id }).first()).to.include({ attempts: 1 });
+    const sent = hook.receiver.received.filter(({ headers }) => headers['webhook-id'] === id);
+    expect(sent.map(({ body }) => body)).to.deep.equal([sent[0]?.body, sent[0]?.body]);
+  });
+
+  it('tells of each outcome once', async () => {
+    const { received, faults } = hook.receiver;
+    expect(faults).to.deep.equal([]);
+    const deliveries = await test.service.runtime.db('deliveries').select('id', 'event_id', 'attempts');
+    expect(new Set(deliveries.map(({ event_id }) => event_id)).size).to.equal(deliveries.length);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(deliveries.length);
+    const events = await test.service.runtime.db('events').pluck('event');
+    // The national eID brings a document, which is analysed too.
+    const analyses = ['FORENSIC_ANALYSIS_DATA', 'FORENSIC_ANALYSIS_DATA'];
+    expect(events).to.have.members(['EID_SUCCESS', 'EID_SUCCESS', 'KYC_VERIFICATION_DATA', ...analyses]);
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * A worker that hangs at the worst moment until it is killed: `after-effects` once the outside world has seen what it did and before
+ * that is recorded, `promoting` with rows leased to the queue and before the commit.
+ */
+import { build } from '../../bin/service/build.ts';
+import { startWorkers } from '../../bin/service/work.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import type { Queue } from '../../jobs/queue/queue.ts';
+import type { Providers } from '../../providers/providers.ts';
+
+const never = () => new Promise<never>(() => {});
+
+function hangingAfter<Input extends unknown[]>(work: (...input: Input) => Promise<unknown>) {
+  return (...input: Input) => work(...input).then(never);
+}
+
+function afterEffects(providers: Providers): Providers {
+  const { kyc, eid, mail, outbound } = providers;
+  return {
+    ...providers,
+    kyc: { ...kyc, outcome: hangingAfter(kyc.outcome) },
+    eid: { ...eid, documents: hangingAfter(eid.documents) },
+    mail: { ...mail, send: hangingAfter(mail.send) },
+    outbound: { ...outbound, post: hangingAfter(outbound.post) },
+    rehearseAnalysis: never,
+  };
+}
+
+const { runtime } = await build(readConfig(process.env));
+const { log } = runtime;
+
+const promoting: Queue = {
+  ...runtime.queue,
+  send: async () => {
+    log.info('promoting');
+    await never();
+  },
+};
+
+await startWorkers(
+  process.argv[2] === 'promoting'
+    ? { ...runtime, queue: promoting }
+    : { ...runtime, providers: afterEffects(runtime.providers) },
+);
+log.info({ pid: process.pid }, 'working');

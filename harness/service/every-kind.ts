@@ -1,0 +1,30 @@
+import type { Database } from '../../db/connection/connect.ts';
+import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
+import { workTables } from '../../db/work/work.ts';
+import type { Client } from './client.ts';
+import { tell } from './deliveries.ts';
+import type { TestService } from './service.ts';
+
+/** Causes one piece of work of each kind, about people of the client's application. */
+export async function causeEveryKind(test: TestService, client: Client, name: string): Promise<void> {
+  const { db, queue } = test.service.runtime;
+  const lead = `${name}+kyc-verified+eid-verified@mail.example`;
+  const guest = `${name}-guest@mail.example`;
+  const tenants = [lead, guest].map((email) => ({ email, is_lead: email === lead }));
+  const [{ id: leadId }, { id: guestId }] = [await test.tenant(lead), await test.tenant(guest, { documents: 1 })];
+  await client.ok('createApplication', { body: { title: name, tenants } });
+  await client.ok('initiateKyc', { params: { tenantId: leadId } });
+  await client.ok('initiateEid', { params: { tenantId: leadId }, body: { redirect_url: 'https://letting.example/' } });
+  await db.transaction(async (trx) =>
+    queue.send(trx, 'run-forensic', [await insertForensicRun(trx, guestId, new Date())]),
+  );
+  await tell(test, guestId);
+}
+
+/** What is neither done nor given up. */
+export async function openWork(db: Database): Promise<string[]> {
+  const rows = await Promise.all(
+    workTables.map((table) => db(table).whereNotNull('due_at').select('id', 'leased_by', 'due_at')),
+  );
+  return rows.flatMap((of, index) => of.map(({ id, leased_by }) => `${workTables[index]} ${id} ${leased_by}`));
+}
