@@ -6,7 +6,14 @@ import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { isoAfter } from '../../core/time.ts';
 import { claimWork, leaseToQueue, tablesWithDueWork } from '../../db/work/work.ts';
-import { bulkId, dialectOf, inBulk, insertBulk, orderedSpread } from '../../harness/database/bulk-rows.ts';
+import {
+  bulkId,
+  type Dialect,
+  dialectOf,
+  inBulk,
+  insertBulk,
+  orderedSpread,
+} from '../../harness/database/bulk-rows.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
 import { type OpenQueue, openQueue, plainWorker } from '../../harness/database/queue.ts';
 import { until } from '../../harness/process/until.ts';
@@ -16,9 +23,8 @@ import { watchSqlite } from './watch-sqlite.ts';
 
 /** What SQLite plans without statistics does not depend on how many there are. */
 const LATER = dialect === 'postgres' ? 1_000_000 : 100_000;
-const DUE = LATER / 10;
+const [DONE, DUE] = [20_000, 100_000];
 const CLAIMED = 200;
-const PAGES_A_ROW = 50;
 /** Coprime to the backlog, so that what is claimed together is spread over the table. */
 const STRIDE = 7_919;
 const MINUTE_MS = 60_000;
@@ -29,13 +35,13 @@ const TIMES = 8;
 const MORE_PAGES = 4;
 const [LOOK, CLAIM] = ['an empty look', 'a claim'];
 
-describe(`a million deliveries that are due another day, on ${dialect}`, () => {
+describe(`deliveries that wait, on ${dialect}`, () => {
   let folder: string;
   let watch: Watch;
   let postgres: WatchPostgres | undefined;
   let open: OpenQueue;
 
-  before(async () => {
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-backlog-'));
     const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) });
     if (database.dialect === 'sqlite') watch = watchSqlite(database.file);
@@ -44,14 +50,14 @@ describe(`a million deliveries that are due another day, on ${dialect}`, () => {
     if (postgres) await open.db.raw('alter table deliveries set (autovacuum_enabled = off)');
     await open.queue.start({ 'deliver-webhook': plainWorker(() => {}) });
   });
-  after(async () => {
+  afterEach(async () => {
     await open?.close();
     watch?.end();
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** @param from the number of the first @param minutesAgo when they were due */
-  function fill(from: number, amount: number, minutesAgo: string): Promise<void> {
+  /** @param from the number before the first @param due when they are due */
+  function fill(from: number, amount: number, due: (to: Dialect) => string): Promise<void> {
     return inBulk(open.db, async (trx) => {
       const to = dialectOf(trx);
       await insertBulk(trx, 'deliveries', amount, {
@@ -60,7 +66,7 @@ describe(`a million deliveries that are due another day, on ${dialect}`, () => {
         webhook_id: to.id('webhook', '1'),
         status: `'pending'`,
         attempts: '0',
-        due_at: to.minutesAgo(minutesAgo),
+        due_at: due(to),
         created_at: to.minutesAgo('0'),
       });
     });
@@ -89,7 +95,7 @@ describe(`a million deliveries that are due another day, on ${dialect}`, () => {
   async function claim(from: number): Promise<number> {
     const seen = statements().length;
     for (let time = 0; time < TIMES; time++) {
-      const number = (index: number) => LATER + 1 + (((from + time * CLAIMED + index) * STRIDE) % DUE);
+      const number = (index: number) => DONE + 1 + (((from + time * CLAIMED + index) * STRIDE) % DUE);
       const ids = Array.from({ length: CLAIMED }, (_, index) => bulkId('delivery', number(index), SPREAD));
       const moment = new Date().toISOString();
       const lease = { dueBefore: moment, lease: 'a worker', until: isoAfter(new Date(), MINUTE_MS) };
@@ -104,29 +110,33 @@ describe(`a million deliveries that are due another day, on ${dialect}`, () => {
     );
   }
 
-  it('cost nothing when nothing is due: neither a look of the promoter nor a fetch of the queue, whatever the statistics say', async () => {
+  it('cost nothing while a million are due another day: neither a look of the promoter nor a fetch of the queue, without statistics', async () => {
     const none = await look();
-    await fill(0, LATER, '-1440 - i / 1000');
+    await fill(0, LATER, (to) => to.minutesAgo('-1440 - i / 1000'));
     const many = await look();
-    if (!postgres) return expectNoFaults(LOOK);
     expect([...many.keys()]).to.have.members([...none.keys()]);
     for (const [text, pages] of many) expect(pages, text).to.be.at.most((none.get(text) ?? 0) + MORE_PAGES);
+    // On Postgres, the plans for an empty table rightly read all of it.
+    if (!postgres) expect(await faults(LOOK)).to.deep.equal([]);
   });
 
-  it('and a backlog do not slow a claim down, which goes by primary key although the statistics know of nothing due', async () => {
+  it('are claimed by primary key out of a backlog that the statistics do not know of', async () => {
+    await fill(0, DONE, () => 'null');
     await open.db.raw('analyze');
-    await fill(LATER, DUE, 'i / 1000');
+    await fill(DONE, DUE, (to) => to.minutesAgo('1 + i / 1000'));
     const stale = await claim(0);
-    if (!postgres) return expectNoFaults(CLAIM);
-    await open.db.raw('analyze');
-    const fresh = await claim(TIMES * CLAIMED);
-    expect(stale).to.be.at.most(2 * fresh);
-    expect(stale / CLAIMED).to.be.at.most(PAGES_A_ROW);
+    if (postgres) {
+      await open.db.raw('analyze');
+      expect(stale).to.be.at.most(2 * (await claim(TIMES * CLAIMED)));
+    }
+    expect(await faults(CLAIM)).to.deep.equal([]);
   });
 
   const statements = () => postgres?.statements() ?? [];
-  async function expectNoFaults(by: string): Promise<void> {
+  async function faults(by: string): Promise<string[]> {
     expect(watch.sentBy(by)).to.be.above(0);
-    expect(await watch.faults()).to.deep.equal([]);
+    return (await watch.faults())
+      .filter((fault) => fault.by === by)
+      .map(({ text, why, plan }) => `${text}\n${why}\n${plan}`);
   }
 });
