@@ -26,7 +26,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     statement:
-      /\.pgboss(queue-stats|\w+(failJobsByTimeout|failJobsByHeartbeat|deletion|cleanupDependencies))'|WITH locked_parents/,
+      /\.pgboss(queue-stats|\w+(failJobsByTimeout|failJobsByHeartbeat|deletion|cleanupDependencies))'|WITH locked_parents|\bpgboss\.instance\b/,
     fault: /^(reads all of|looks at|reads \d+ rows of) /,
     why: 'The supervision of pg-boss, which only one process does at a time. It costs as much as jobs are kept.',
   },
