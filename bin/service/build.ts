@@ -44,8 +44,13 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
-    opened.push(() => disconnect(db));
+    const connecting = (options.isCommand ? connectToCurrent : connect)(config.database);
+    const queue = options.isCommand ? noQueue : openQueue(config.database, connecting, log);
+    opened.push(
+      () => connecting.then(disconnect, () => {}),
+      () => queue.stop(),
+    );
+    const db = await connecting;
     const clock = options.now ? { now: options.now, stop: async () => {} } : await clockOf(db, log);
     opened.push(clock.stop);
     const { now } = clock;
@@ -54,8 +59,6 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     opened.push(() => providers.mail.close());
     const forensics = openForensics(config);
     opened.push(() => forensics.close());
-    const queue = options.isCommand ? noQueue : await openQueue(config.database, db, log);
-    opened.push(() => queue.stop());
     await checkEncryptionKey(db, providers.documents, keys.encryption, now());
     const flowLifetimeMs = verificationMinutes * 60_000;
     const invitationLifetimeMs = config.mail.invitationDays * DAY_MS;

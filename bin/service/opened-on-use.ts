@@ -10,13 +10,21 @@ import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
 const closing = (opened: { close(): Promise<unknown> }) => opened.close();
 
-export async function openQueue(settings: Config['database'], db: Database, log: Log): Promise<Queue> {
-  if (settings.dialect === 'sqlite') {
-    const { createSqliteQueue } = await import('../../jobs/queue/queue-sqlite.ts');
-    return createSqliteQueue(db, log);
-  }
-  const { createPostgresQueue } = await import('../../jobs/queue/queue-postgres.ts');
-  return createPostgresQueue(settings.url, log);
+/** On Postgres it opens while the rest of the service starts; `start` throws what went wrong. @param database is asked for on SQLite */
+export function openQueue(settings: Config['database'], database: Promise<Database>, log: Log): Queue {
+  const queue = onFirstUse(
+    async () =>
+      settings.dialect === 'sqlite'
+        ? (await import('../../jobs/queue/queue-sqlite.ts')).createSqliteQueue(await database, log)
+        : (await import('../../jobs/queue/queue-postgres.ts')).createPostgresQueue(settings.url, log),
+    (opened) => opened.stop(),
+  );
+  queue.use().catch(() => {});
+  return {
+    send: async (...rows) => (await queue.use()).send(...rows),
+    start: async (workers) => (await queue.use()).start(workers),
+    stop: () => queue.close(),
+  };
 }
 
 export function openForensics({ forensics: settings }: Config): ForensicEngine {

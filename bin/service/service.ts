@@ -21,6 +21,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
   const parts = await build(config, options);
   try {
     const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
+    await parts.runtime.queue.start({});
     const port = await listen(server, config);
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
