@@ -44,13 +44,10 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    const connecting = (options.isCommand ? connectToCurrent : connect)(config.database);
-    const queue = options.isCommand ? noQueue : openQueue(config.database, connecting, log);
-    opened.push(
-      () => connecting.then(disconnect, () => {}),
-      () => queue.stop(),
-    );
-    const db = await connecting;
+    const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
+    opened.push(() => disconnect(db));
+    const queue = options.isCommand ? noQueue : openQueue(config.database, db, log);
+    opened.push(() => queue.stop());
     const clock = options.now ? { now: options.now, stop: async () => {} } : await clockOf(db, log);
     opened.push(clock.stop);
     const { now } = clock;

@@ -10,16 +10,15 @@ import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
 const closing = (opened: { close(): Promise<unknown> }) => opened.close();
 
-/** On Postgres it opens while the rest of the service starts; `start` throws what went wrong. @param database is asked for on SQLite */
-export function openQueue(settings: Config['database'], database: Promise<Database>, log: Log): Queue {
+/** Opening pg-boss takes as long as the rest of a start: it is opened by `start`, or by what is sent before. */
+export function openQueue(settings: Config['database'], db: Database, log: Log): Queue {
   const queue = onFirstUse(
     async () =>
       settings.dialect === 'sqlite'
-        ? (await import('../../jobs/queue/queue-sqlite.ts')).createSqliteQueue(await database, log)
+        ? (await import('../../jobs/queue/queue-sqlite.ts')).createSqliteQueue(db, log)
         : (await import('../../jobs/queue/queue-postgres.ts')).createPostgresQueue(settings.url, log),
     (opened) => opened.stop(),
   );
-  queue.use().catch(() => {});
   return {
     send: async (...rows) => (await queue.use()).send(...rows),
     start: async (workers) => (await queue.use()).start(workers),

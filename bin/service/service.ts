@@ -19,12 +19,13 @@ export async function startService(config: Config, options: BuildOptions = {}): 
   // Refuses an unusable contract before the database is touched.
   readContract();
   const parts = await build(config, options);
+  const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
   try {
-    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
-    await parts.runtime.queue.start({});
     const port = await listen(server, config);
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
+    // After the first requests may come: they need it only to hand work over, and wait for it then.
+    await parts.runtime.queue.start({});
     // Imported late: an API without workers is spared their modules.
     const stopWorkers = config.runWorkers && (await (await import('./work.ts')).startWorkers(parts.runtime));
     const close = async () => {
@@ -34,6 +35,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     };
     return { ...parts, url, close };
   } catch (error) {
+    if (server.listening) await drain(server);
     await parts.close();
     throw error;
   }

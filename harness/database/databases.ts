@@ -93,7 +93,7 @@ export async function prepareTemplate(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-template-'));
   const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });
   const db = await connect(database);
-  const queue = openQueue(database, Promise.resolve(db), createLog('silent'));
+  const queue = openQueue(database, db, createLog('silent'));
   await queue.start({});
   await queue.stop();
   await disconnect(db);

@@ -13,7 +13,7 @@ export function ours(name: JobName): Open {
     const { database } = readConfig({ DATABASE_URL: databaseUrl });
     const log = createLog('info');
     const db = await connect(database);
-    const queue = openQueue(database, Promise.resolve(db), log);
+    const queue = openQueue(database, db, log);
     await queue.start({});
     return {
       send: (ids) => db.transaction((trx) => queue.send(trx, name, ids)),
