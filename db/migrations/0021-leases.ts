@@ -12,4 +12,12 @@ export async function up(db: Knex): Promise<void> {
     table.text('leased_by').notNullable();
     table.text('leased_until').notNullable();
   });
+  // On Postgres the queue is pg-boss, which makes its own tables.
+  if (db.client.config.client === 'pg') return;
+  await db.raw('drop table if exists jobs');
+  await db.raw(
+    `create table due_work (
+       place integer primary key autoincrement, name text not null, id text not null, bulk integer not null, unique (name, id))`,
+  );
+  await db.raw('create index due_work_in_turn on due_work (name, bulk, place)');
 }

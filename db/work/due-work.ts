@@ -1,16 +1,9 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 
-/** The queue on SQLite: the ids of rows that are due, each once. Those sent in bulk come last. It is made by the queue, as pg-boss makes its own. */
-export async function createDueWork(db: Transaction): Promise<void> {
-  await db.raw(
-    `create table if not exists due_work (
-       place integer primary key autoincrement, name text not null, id text not null, bulk integer not null, unique (name, id))`,
-  );
-  await db.raw('create index if not exists due_work_in_turn on due_work (name, bulk, place)');
-  // The queue of earlier versions, whose rows are due.
-  await db.raw('drop table if exists jobs');
-}
+/*
+ * The queue on SQLite: the ids of rows that are due, each once. Those sent in bulk come last.
+ */
 
 /** Parameters: the kind, the id, whether it is sent in bulk (0 or 1). A no-op when it waits already. */
 export const insertDueWork = prepared('insert or ignore into due_work (name, id, bulk) values (?, ?, ?)');

@@ -15,7 +15,7 @@ export interface OpenQueue {
 export async function openQueue(database: Config['database'], log: Log): Promise<OpenQueue> {
   const db = await connect(database);
   const queue =
-    database.dialect === 'sqlite' ? await createSqliteQueue(db, log) : await createPostgresQueue(database.url, log);
+    database.dialect === 'sqlite' ? createSqliteQueue(db, log) : await createPostgresQueue(database.url, log);
   return {
     db,
     queue,

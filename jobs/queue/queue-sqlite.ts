@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import type { Database } from '../../db/connection/connect.ts';
-import { createDueWork, insertDueWork, takeDueWork } from '../../db/work/due-work.ts';
+import { insertDueWork, takeDueWork } from '../../db/work/due-work.ts';
 import { Pump, type Take } from './pump.ts';
 import { type JobName, jobNames, type Queue } from './queue.ts';
 
@@ -8,9 +8,7 @@ import { type JobName, jobNames, type Queue } from './queue.ts';
 const POLL_MS = 250;
 
 /** A queue in a table of the same SQLite file behind the `Queue` interface. */
-export async function createSqliteQueue(db: Database, log: Log): Promise<Queue> {
-  // Several processes may start at once; the transaction makes them take turns.
-  await db.transaction(createDueWork);
+export function createSqliteQueue(db: Database, log: Log): Queue {
   const pumps = new Map<JobName, Pump>();
   const taking =
     (name: JobName): Take =>

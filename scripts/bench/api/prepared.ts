@@ -33,6 +33,7 @@ export async function prepare(place: Place, size: Size): Promise<Prepared> {
   const config = readConfig(settings(url, join(place.folder, 'prepared')));
   // All that a first start makes: the tables, the queue's own, and the note of the encryption key.
   const { runtime, close } = await build({ ...config, logLevel: 'silent' });
+  await runtime.queue.start({});
   const now = new Date();
   const landlord = await createLandlord(runtime.db, 'Bench', now);
   const share = { ...size, applications: Math.ceil(size.applications / CALLERS) };
