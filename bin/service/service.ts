@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { createApp } from '../../http/app.ts';
 import { createApiServer } from '../../http/edge/server.ts';
 import { type BuildOptions, build, type Parts } from './build.ts';
 
@@ -18,7 +17,8 @@ export interface Service extends Parts {
 export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
   // Refuses an unusable contract before the database is touched.
   readContract();
-  const parts = await build(config, options);
+  // Loaded while the database connects.
+  const [parts, { createApp }] = await Promise.all([build(config, options), import('../../http/app.ts')]);
   const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
   try {
     const port = await listen(server, config);
