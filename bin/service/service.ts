@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { createApiServer } from '../../http/edge/server.ts';
@@ -7,6 +8,7 @@ import { type BuildOptions, build, type Parts } from './build.ts';
 
 const DRAIN_MS = 10_000;
 const DRAIN_STEP_MS = 50;
+const FIRST_REQUESTS_MS = 50;
 
 export interface Service extends Parts {
   /** Public address, without the API's base path. */
@@ -24,7 +26,8 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const port = await listen(server, config);
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
-    // After the first requests may come: they need it only to hand work over, and wait for it then.
+    // Loading pg-boss blocks the event loop, and requests need it only to hand work over: the first are answered before.
+    if (config.database.dialect === 'postgres') await wait(FIRST_REQUESTS_MS);
     await parts.runtime.queue.start({});
     // Imported late: an API without workers is spared their modules.
     const stopWorkers = config.runWorkers && (await (await import('./work.ts')).startWorkers(parts.runtime));
