@@ -44,7 +44,11 @@ describe(`work whose worker is killed after its effects and before their record,
 
   const rows = (table: WorkTable) => test.service.runtime.db<WorkRow>(table);
   const leasedIds = (table: WorkTable) => rows(table).whereNot({ leased_by: 'queue' }).pluck('id');
-  const mails = () => readdir(join(test.folder, 'mailbox')).catch(() => []);
+  // A mail is written under another name before it is one.
+  const mails = async () => {
+    const files = await readdir(join(test.folder, 'mailbox')).catch(() => []);
+    return files.filter((file) => file.endsWith('.eml'));
+  };
   const heldRow = async (table: WorkTable) => {
     const row = await rows(table)
       .where({ id: held.get(table)?.[0] ?? '' })
