@@ -19,7 +19,7 @@ import { openForensics, openMail, openOutbound, openQueue } from './opened-on-us
 
 /** What tests and the command line override. */
 export interface BuildOptions {
-  /** For a short-lived process: leaves the schema as it is and opens the queue with the first job, which then finds its faults. */
+  /** For a short-lived process: leaves the schema as it is and hands no work over: the promoter of the service finds it. */
   isCommand?: boolean;
   now?: Clock;
   log?: Log;

@@ -21,9 +21,11 @@ export async function startService(config: Config, options: BuildOptions = {}): 
   readContract();
   // Loaded while the database connects.
   const [parts, { createApp }] = await Promise.all([build(config, options), import('../../http/app.ts')]);
-  const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
+  let listening: Server | undefined;
   try {
+    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
     const port = await listen(server, config);
+    listening = server;
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
     // Loading pg-boss blocks the event loop, and requests need it only to hand work over: the first are answered before.
@@ -38,7 +40,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     };
     return { ...parts, url, close };
   } catch (error) {
-    if (server.listening) await drain(server);
+    if (listening) await drain(listening);
     await parts.close();
     throw error;
   }

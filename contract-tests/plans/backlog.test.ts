@@ -29,7 +29,7 @@ const CLAIMED = 200;
 const STRIDE = 7_919;
 const MINUTE_MS = 60_000;
 const SPREAD = orderedSpread(LATER + DUE);
-/** More often than Postgres plans a named statement anew. */
+/** Often enough that Postgres settles on a generic plan for a named statement. */
 const TIMES = 8;
 /** The levels by which the index of a million rows is deeper than an empty one, and the first of its rows. */
 const MORE_PAGES = 4;

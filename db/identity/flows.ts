@@ -44,7 +44,7 @@ export async function replaceMemory(
     .update({ sealed_memory: sealedMemory });
 }
 
-/** Plans when a pending flow is due next, unless somebody made it due meanwhile. */
+/** Plans when a pending flow is due next, unless it was made due meanwhile. */
 export async function planFlow(trx: Transaction, kind: FlowKind, id: string, now: Date, next: Date): Promise<void> {
   const isLater = (row: Knex.QueryBuilder) =>
     row.where('due_at', '>', isoAfter(now, CLOCK_DIFFERENCE_MS)).whereRaw('coalesce(leased_by, ?) <> ?', ['', QUEUED]);

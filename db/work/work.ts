@@ -9,7 +9,7 @@ export interface WorkRow {
   status: string;
   /** When it is due, or until when it is leased; null when it is finished (or held, for a delivery). */
   due_at: string | null;
-  /** The lease of a worker, or QUEUED; null while nobody has it. */
+  /** The lease of a worker, or QUEUED; null while it waits. */
   leased_by: string | null;
   /** How often it threw. */
   failures: number;
