@@ -33,7 +33,7 @@ export function lead(
     const leased_until = isoAfter(now(), LEASE_MS);
     const until = performance.now() + LEASE_MS;
     const isLeader = await takeLead(db, { duty: DUTY, leased_by, leased_until }, now());
-    if (isLeader && ledUntil === 0) log.info({ process: leased_by }, 'leads');
+    if (isLeader && ledUntil === 0) log.debug({ process: leased_by }, 'does the periodic work from now on');
     ledUntil = isLeader ? until : 0;
   };
   const lease = repeat({ name: 'lease of the leader', everyMs: RENEW_MS, work: renew }, log);
