@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { newId } from '../../core/ids.ts';
 import { hashSecret, newClientSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 import { type ApiKeyRow, type ApiKeyState, inState, isInForce, type KeyLife } from './api-key-states.ts';
@@ -50,14 +50,11 @@ export function findKeyLife(db: Database, id: string): Promise<KeyLife | undefin
   return db('api_keys').where({ id }).first('revoked_at', 'expires_at');
 }
 
-const lockedApiKey = prepared((dialect) => {
-  const forUpdate = dialect === 'postgres' ? 'for no key update' : '';
-  return `select id from api_keys where id = ? ${forUpdate}`;
-});
+const lockedApiKey = prepared('select id from api_keys where id = ? for no key update');
 
-/** Serializes creations under the key until the transaction ends. */
+/** Serializes creations under the key until the transaction ends. SQLite's write transactions exclude each other anyway. */
 export async function lockApiKey(trx: Transaction | ShortTransaction, id: string): Promise<void> {
-  await lockedApiKey(trx, id);
+  if (dialectOf(trx) === 'postgres') await lockedApiKey(trx, id);
 }
 
 /** Records the last use. @param minute the time truncated to the minute, which bounds the writes */
