@@ -157,11 +157,14 @@ describe(`the command line for applications on ${dialect}`, () => {
     expect(made).to.include({ email: guest, property_id: own });
     expect(Date.parse(String(made['expires_at'])) - Date.now()).to.be.within(2.9 * 86_400_000, 3 * 86_400_000);
     const path = new URL(String(onboarding_url)).pathname;
-    await submit(test, path, { name: 'Nuria Gil' });
+    await submit(test, path, { name: 'Nuria Gil', answer: 'accept' });
     expect((await shown(id)).participants[1]).to.include({ name: 'Nuria Gil', onboarding_status: 'COMPLETED' });
     const { participants } = await admin.json<Shown>('application', 'show', id);
     expect(participants.map(({ onboarding_link }) => onboarding_link)).to.deep.equal([null, 'used', null]);
-    expect(await actionsOn(made['participant_id'])).to.deep.equal(['operator participant.onboard']);
+    expect(await actionsOn(made['participant_id'])).to.deep.equal([
+      'operator participant.onboard',
+      'person participant.accept',
+    ]);
     const stored = await test.service.runtime.db('onboarding_links');
     expect(JSON.stringify(stored)).to.not.include(path.split('/').at(-1));
     await admin.json('application', 'link-property', id, '--none');

@@ -32,14 +32,17 @@ describe(`the page of an invitation on ${dialect}`, () => {
     test.service.runtime.db('audit_entries').where({ resource_id: resourceId }).orderBy('sequence');
   const offers = ({ text }: RawAnswer) => text.includes('<form') || text.includes('<button');
 
-  it('says who invites whom to what, as text, and changes nothing by being looked at', async () => {
+  it('says who invites whom to what, as text and without the address of another, and changes nothing by being looked at', async () => {
     const { applicationId, lead, guest, path, get } = await invite();
     const before = await get();
     const page = await look(test, path);
     expect(page.status).to.equal(200);
-    expect(page.text).to.include(lead).and.include(guest).and.include('Casa Clara').and.include('&#60;b&#62;on');
+    expect(page.text).to.include(guest).and.include('Casa Clara').and.include('&#60;b&#62;on');
+    expect(page.text).to.include('You are asked to take part').and.not.include(lead);
     expect(page.text).to.match(/value="accept"[\s\S]*value="decline"/);
     const params = { applicationId, email: lead };
+    await test.alice.ok('updateParticipant', { params, body: { name: `Marta <${lead}>` } });
+    expect((await look(test, path)).text).to.not.include(lead);
     await test.alice.ok('updateParticipant', { params, body: { name: 'Marta Ruiz' } });
     expect((await look(test, path)).text)
       .to.include('Marta Ruiz')
@@ -99,14 +102,14 @@ describe(`the page of an invitation on ${dialect}`, () => {
   });
 
   it('expires: it then says so and whom to ask, and takes nothing', async () => {
-    const { path, lead, consent } = await invite();
+    const { path, consent } = await invite();
     const created = test.service.runtime.now();
     test.setNow(new Date(created.getTime() + 30 * DAY_MS - 1));
     expect(offers(await look(test, path))).to.equal(true);
     test.setNow(new Date(created.getTime() + 30 * DAY_MS));
     await submit(test, path, { answer: 'accept' });
     const page = await look(test, path);
-    expect(page.text).to.include('This invitation has expired').and.include(`${lead}</bdi> can ask for a new one`);
+    expect(page.text).to.include('This invitation has expired').and.include('Casa Clara</bdi> can ask for a new one');
     expect(offers(page)).to.equal(false);
     test.setNow(created);
     expect(await consent()).to.equal('pending');

@@ -27,14 +27,14 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     const before = await participant();
     const page = await look(test, path);
     expect(page.text)
-      .to.include('Complete your profile')
+      .to.include('Would you like to apply?')
       .and.include(email)
       .and.include('Casa Clara')
       .and.include('Loft');
     expect(await participant())
       .to.deep.equal(before)
       .and.include({ id: null, onboarding_status: 'PENDING' });
-    const { status, headers } = await submit(test, path, { name: '  Nuria   Gil ' });
+    const { status, headers } = await submit(test, path, { name: '  Nuria   Gil ', answer: 'accept' });
     expect([status, headers['location']]).to.deep.equal([303, `../${path.slice(1)}#step`]);
     const after = await participant();
     expect(after).to.include({ name: 'Nuria Gil', onboarding_status: 'COMPLETED' });
@@ -44,14 +44,73 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('asks the lead, whom no mail asked, and takes one answer with the name or in place of it', async () => {
+    for (const [answer, status, completed] of [
+      ['accept', 'accepted', 'COMPLETED'],
+      ['decline', 'rejected', 'PENDING'],
+    ] as const) {
+      const { applicationId, email, get, participant } = await apply();
+      const path = await onboardingPath(test, applicationId, email);
+      expect((await look(test, path)).text).to.match(/value="accept"[\s\S]*value="decline"/);
+      const unanswered = await submit(test, path, { name: 'Nuria Gil' });
+      expect([unanswered.status, (await participant())?.consent_status]).to.deep.equal([400, 'pending']);
+      expect(unanswered.text).to.include('Choose whether you accept or decline.').and.include('value="Nuria Gil"');
+      const answeredAt = new Date(Date.parse((await get()).updated_at) + 1000);
+      test.setNow(answeredAt);
+      expect((await submit(test, path, { name: answer === 'accept' ? 'Nuria Gil' : '', answer })).status).to.equal(303);
+      const { updated_at, participants } = await get();
+      expect(participants[0]).to.include({ consent_status: status, onboarding_status: completed });
+      expect(updated_at).to.equal(answeredAt.toISOString());
+      for (const other of ['accept', 'decline']) await submit(test, path, { name: 'Other', answer: other });
+      const after = await participant();
+      expect(after).to.deep.equal(participants[0]);
+      const { db } = test.service.runtime;
+      const id = (await db('participants').where({ email }).first('id'))?.id;
+      const entries = (
+        await db('audit_entries')
+          .where({ actor: id ?? '' })
+          .orderBy('sequence')
+      ).map(({ action }) => action);
+      const recorded = answer === 'accept' ? ['participant.accept', 'tenant.onboard'] : ['participant.decline'];
+      expect(entries).to.deep.equal(recorded);
+      test.setNow(new Date());
+    }
+  });
+
+  it('shows who declined that they did, and takes nothing of them, whichever page they declined on', async () => {
+    const { applicationId, email, participant } = await apply();
+    const former = await onboardingPath(test, applicationId, email);
+    await submit(test, former, { answer: 'decline' });
+    const page = await look(test, former);
+    expect(page.text).to.include('You have declined').and.include('Casa Clara').and.include('Loft');
+    expect(page.text).to.not.include('<form').and.not.include(email);
+    const { db } = test.service.runtime;
+    await db('participants').where({ email }).update({ consent_status: 'accepted' });
+    expect((await look(test, former)).text).to.include('This link has expired');
+    expect(await participant()).to.include({ name: '', id: null, onboarding_status: 'PENDING' });
+    expect(await db('tenants').where({ email })).to.deep.equal([]);
+  });
+
+  it('does not ask again who has accepted, and declining then changes nothing', async () => {
+    const { applicationId, email, participant } = await apply();
+    const path = await onboardingPath(test, applicationId, email);
+    await test.service.runtime.db('participants').where({ email }).update({ consent_status: 'accepted' });
+    const page = await look(test, path);
+    expect(page.text).to.include('Complete your profile').and.not.include('Decline');
+    await submit(test, path, { answer: 'decline' });
+    expect(await participant()).to.include({ consent_status: 'accepted', onboarding_status: 'PENDING' });
+    await submit(test, path, { name: 'Nuria Gil' });
+    expect(await participant()).to.include({ consent_status: 'accepted', onboarding_status: 'COMPLETED' });
+  });
+
   it('can be used once, and then tells nothing of whose it was', async () => {
     const { applicationId, email, participant } = await apply();
     const path = await onboardingPath(test, applicationId, email);
     const names = ['Nuria', 'Olga', 'Pilar', 'Queralt'];
-    await Promise.all(names.map((name) => submit(test, path, { name })));
+    await Promise.all(names.map((name) => submit(test, path, { name, answer: 'accept' })));
     const { name, id } = (await participant()) ?? {};
     expect(names).to.include(name);
-    await submit(test, path, { name: 'Somebody Else' });
+    await submit(test, path, { name: 'Somebody Else', answer: 'accept' });
     const { text } = await look(test, path);
     expect(text).to.include('Your profile is complete').and.not.include('<form').and.not.include(email);
     expect(text).to.not.include(name);
@@ -72,7 +131,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect((await look(test, path)).text).to.include('value="Nuri"');
     const account = await test.tenant(email.toUpperCase(), { name: 'Nuria' });
     expect((await look(test, path)).text).to.include('value="Nuria"');
-    await submit(test, path, { name: 'Nuria Gil' });
+    await submit(test, path, { name: 'Nuria Gil', answer: 'accept' });
     expect(await participant()).to.include({ name: 'Nuri', id: account.id, onboarding_status: 'COMPLETED' });
     expect(await test.service.runtime.db('tenants').where({ id: account.id }).first('name')).to.include({
       name: 'Nuria Gil',
@@ -87,7 +146,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
       ['<i>'.repeat(67), 'Use no more than 200 characters.'],
       ['Nul\0', 'Leave out the characters that cannot be read.'],
     ] as const) {
-      const page = await submit(test, path, { name });
+      const page = await submit(test, path, { name, answer: 'accept' });
       expect(page.status).to.equal(400);
       expect(page.text).to.include(fault).and.not.include('<i>');
     }
@@ -99,12 +158,12 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     const former = await onboardingPath(test, applicationId, email);
     const path = await onboardingPath(test, applicationId, email, 7 * DAY_MS);
     const opened = test.service.runtime.now();
-    await submit(test, former, { name: 'Former' });
+    await submit(test, former, { name: 'Former', answer: 'accept' });
     expect((await look(test, former)).text)
       .to.include('This link has expired')
       .and.include('Casa Clara');
     test.setNow(new Date(opened.getTime() + 8 * DAY_MS));
-    await submit(test, path, { name: 'Late' });
+    await submit(test, path, { name: 'Late', answer: 'accept' });
     expect((await look(test, path)).text).to.include('This link has expired');
     test.setNow(opened);
     expect(await participant()).to.include({ name: '', id: null });
@@ -113,14 +172,14 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect(gone.status).to.equal(404);
     for (const unknown of ['/onboarding/x', `${path}x`])
       expect(await look(test, unknown)).to.deep.include({ status: 404, text: gone.text });
-    expect((await submit(test, path, { name: 'Gone' })).status).to.equal(404);
+    expect((await submit(test, path, { name: 'Gone', answer: 'accept' })).status).to.equal(404);
   });
 
   it('completes a profile that goes out of date by itself after ONBOARDING_VALID_DAYS, which moves nothing else', async () => {
     const { applicationId, email, get } = await apply();
     const completed = new Date();
     test.setNow(completed);
-    await submit(test, await onboardingPath(test, applicationId, email), { name: 'Nuria Gil' });
+    await submit(test, await onboardingPath(test, applicationId, email), { name: 'Nuria Gil', answer: 'accept' });
     const { updated_at } = await get();
     for (const [days, extraMs, status] of [
       [365, -1, 'COMPLETED'],
@@ -132,7 +191,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
       const shown = await get();
       expect([shown.participants[0]?.onboarding_status, shown.updated_at]).to.deep.equal([status, updated_at]);
     }
-    await submit(test, await onboardingPath(test, applicationId, email), { name: 'Nuria Gil' });
+    await submit(test, await onboardingPath(test, applicationId, email), { name: 'Nuria Gil', answer: 'accept' });
     expect((await get()).participants[0]?.onboarding_status).to.equal('COMPLETED');
   });
 });

@@ -101,7 +101,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
     await submit(test, invitation, { answer: 'accept' });
     const onboarding = await onboardingPath(test, application_id, 'guest@pages.example');
     await look(test, onboarding);
-    await submit(test, onboarding, { name: 'Jonas Weber' });
+    await submit(test, onboarding, { name: 'Jonas Weber', answer: 'accept' });
   }
 
   async function driveWork(): Promise<void> {

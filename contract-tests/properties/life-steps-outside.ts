@@ -10,7 +10,7 @@ import { addTenant, findTenantByIdOrEmail, setProfile } from '../../db/applicati
 import type { Transaction } from '../../db/connection/connect.ts';
 import { invitationPath, onboardingPath, submit } from '../../harness/service/links.ts';
 import { type Answer, noteConsent } from '../../jobs/invitations/consent.ts';
-import { find } from './life-model.ts';
+import { find, type Life, type Person } from './life-model.ts';
 import type { Scene } from './life-scene.ts';
 import { type Step, step } from './life-steps.ts';
 
@@ -30,7 +30,7 @@ export function answerByLink(which: number, name: string, consent: Answer): Step
         const [application, person] = find(life, id, email) ?? [];
         if (path === GUESSED || !application || !person) return 404;
         if (person.consent === 'pending' && life.now < (person.invitedUntil ?? 0)) {
-          person.consent = consent;
+          take(life, person, consent);
           application.updatedAt = life.now;
         }
         return 303;
@@ -48,7 +48,7 @@ export function noteAnswer(which: number, name: string, consent: Answer): Step {
         const [application, person] = find(life, id, email) ?? [];
         if (!application || !person) return 'absent';
         if (person.consent === consent) return false;
-        person.consent = consent;
+        take(life, person, consent);
         application.updatedAt = life.now;
         return true;
       },
@@ -96,17 +96,23 @@ export function openLink(which: number, name: string): Step {
   });
 }
 
-export function useLink(which: number, name: string): Step {
-  return step(`the onboarding link ${which} is used by ${name}`, (scene) => {
+export function useLink(which: number, name: string, answer: Answer): Step {
+  return step(`the onboarding link ${which} is used by ${name}, who is ${answer}`, (scene) => {
     const link = scene.links[which % Math.max(scene.links.length, 1)];
     const { path, applicationId, email } = link ?? { path: '/onboarding/guessed', applicationId: '', email: '' };
     return {
-      act: () => scene.page(submit(scene.world.test, path, { name })),
+      act: () =>
+        scene.page(submit(scene.world.test, path, { name, answer: answer === 'accepted' ? 'accept' : 'decline' })),
       expected: (life) => {
         const [application, person] = find(life, applicationId, email) ?? [];
         const kept = person?.onboarding.find((candidate) => candidate.path === path);
         if (!application || !person || !kept) return 404;
-        if (kept.isUsed || kept.until <= life.now) return 303;
+        if (kept.isUsed || kept.until <= life.now || person.consent === 'rejected') return 303;
+        if (person.consent === 'pending') {
+          take(life, person, answer);
+          application.updatedAt = life.now;
+        }
+        if (answer === 'rejected') return 303;
         kept.isUsed = true;
         life.accounts[email.toLowerCase()] = { completedAt: life.now, outdatedAt: undefined };
         if (person.name === '') {
@@ -176,6 +182,12 @@ export function pay(which: number, name: string, isProtected: boolean): Step {
       },
     };
   });
+}
+
+/** Declining ends the onboarding links too. */
+function take(life: Life, person: Person, answer: Answer): void {
+  person.consent = answer;
+  if (answer === 'rejected') for (const link of person.onboarding) link.until = Math.min(link.until, life.now);
 }
 
 /** What an operator does to a participant, as the command line does it. */

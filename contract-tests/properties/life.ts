@@ -40,7 +40,7 @@ const done = (which: fc.Arbitrary<number>, name: fc.Arbitrary<string>): fc.Arbit
     { weight: 6, arbitrary: fc.tuple(which, name, consent).map((made) => answerByLink(...made)) },
     { weight: 2, arbitrary: fc.tuple(which, name, consent).map((made) => noteAnswer(...made)) },
     { weight: 3, arbitrary: fc.tuple(which, name).map((made) => openLink(...made)) },
-    { weight: 4, arbitrary: fc.tuple(which, name).map((made) => useLink(...made)) },
+    { weight: 4, arbitrary: fc.tuple(which, name, consent).map((made) => useLink(...made)) },
     { weight: 2, arbitrary: fc.tuple(name, state, later).map((made) => setState(...made)) },
     { weight: 1, arbitrary: name.map(openAccount) },
     { weight: 2, arbitrary: fc.tuple(which, name, flag).map((made) => pay(...made)) },

@@ -13,7 +13,7 @@ export interface Invited {
   /** The name on their account; null without an account. */
   accountName: string | null;
   consent: ParticipantRow['consent_status'];
-  /** The lead's name, or their address while the name is empty; null when the participant is the lead, or there is none. */
+  /** The lead's name; null when the participant is the lead, or the lead has none. Never an e-mail address: it is the lead's own. */
   inviter: string | null;
   /** The life of the API key that created the application. */
   key: KeyLife;
@@ -37,16 +37,17 @@ export async function findInvited(db: Database, participantId: string): Promise<
     applicationId: application_id,
     accountName: row.account_name,
     consent: row.consent_status,
-    inviter: row.is_lead ? null : await leadOf(db, application_id),
+    inviter: row.is_lead ? null : await nameOfLead(db, application_id),
     key: { revoked_at, expires_at },
   };
 }
 
 /** The name in the application, not on the account: another landlord may know them by that one. */
-async function leadOf(db: Database, applicationId: string): Promise<string | null> {
+async function nameOfLead(db: Database, applicationId: string): Promise<string | null> {
   const lead = await db('participants')
     .where({ application_id: applicationId, is_lead: 1 })
     .whereNull('removed_at')
-    .first('name', 'email');
-  return lead ? lead.name || lead.email : null;
+    .first('name');
+  const name = lead?.name ?? '';
+  return name === '' || name.includes('@') ? null : name;
 }

@@ -2,8 +2,8 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { ValidationError } from '../../core/errors.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { type Answer, answerInvitation, findInvitation } from '../../jobs/invitations/consent.ts';
-import { completeOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
+import { type Answer, answerInvitation, findInvitation, NO_ANSWER } from '../../jobs/invitations/consent.ts';
+import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { formOf, readForm } from '../api/read-request.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
@@ -23,14 +23,14 @@ interface LinkKind {
   take(token: string, sent: URLSearchParams): Promise<void>;
 }
 
-/** Values of the buttons of an invitation. */
+/** Values of the buttons to accept or decline. */
 const answers = new Map<string | null, Answer>([
   ['accept', 'accepted'],
   ['decline', 'rejected'],
 ]);
 
 /**
- * Pages behind links that people received, where they accept or decline an invitation, or complete their profile: outside the API,
+ * Pages behind links that people received, where they accept or decline an invitation, and complete their profile: outside the API,
  * without a session. GET has no side effects, because mail scanners follow links too. Forms need no CSRF token: a forged request would
  * have to know the token in the address, which grants access anyway.
  */
@@ -45,14 +45,18 @@ export function linkPages(
       show: async (token, mistake) => invitationPage(await findInvitation(db, token, now()), mistake),
       take: async (token, sent) => {
         const answer = answers.get(sent.get('answer'));
-        if (!answer) throw new ValidationError([], 'Choose whether you accept or decline.');
+        if (!answer) throw new ValidationError([], NO_ANSWER);
         await answerInvitation(db, token, answer, now());
       },
     },
     {
       place: 'onboarding',
       show: async (token, mistake) => onboardingPage(await findOnboarding(db, token, now()), mistake),
-      take: async (token, sent) => completeOnboarding(runtime, token, readPersonName(sent.get('name') ?? ''), now()),
+      take: async (token, sent) => {
+        const answer = answers.get(sent.get('answer'));
+        if (answer === 'rejected') return declineOnboarding(runtime, token, now());
+        await completeOnboarding(runtime, token, { name: readPersonName(sent.get('name') ?? ''), answer }, now());
+      },
     },
   ];
   return kinds.map((kind) => pagesOf(kind, mode === 'sandbox', log));

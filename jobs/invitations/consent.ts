@@ -8,10 +8,14 @@ import {
 } from '../../db/applications/applications.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import { findInviteByToken, markInvitesAnswered } from '../../db/applications/invites.ts';
+import { expireOnboardingLinks } from '../../db/applications/onboarding-links.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
 
 export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
+
+/** What a person is told who chose neither. */
+export const NO_ANSWER = 'Choose whether you accept or decline.';
 
 export const consentActions = { accepted: 'participant.accept', rejected: 'participant.decline' } as const;
 
@@ -40,9 +44,19 @@ export function answerInvitation(db: Database, token: string, answer: Answer, no
     // Read again under the lock: the answer, the participant or the link may have changed.
     const { participantId, consent, expiredAt } = await findInvitation(trx, token, now);
     if (consent !== 'pending' || expiredAt) return;
-    await decide(trx, { id: participantId, application_id: applicationId }, answer, now);
-    await recordAudit(trx, { kind: 'person', id: participantId }, consentActions[answer], participantId, now);
+    await answerInPerson(trx, { id: participantId, application_id: applicationId }, answer, now);
   });
+}
+
+/** Records the first answer that a participant of a locked application gives on one of their pages. */
+export async function answerInPerson(
+  trx: Transaction,
+  participant: Pick<ParticipantRow, 'id' | 'application_id'>,
+  answer: Answer,
+  now: Date,
+): Promise<void> {
+  await decide(trx, participant, answer, now);
+  await recordAudit(trx, { kind: 'person', id: participant.id }, consentActions[answer], participant.id, now);
 }
 
 /** Records the answer of an active participant of a locked application. @returns false when it is the same as before */
@@ -57,7 +71,7 @@ export async function noteConsent(
   return true;
 }
 
-/** An answer spends the link, also when an operator recorded it. */
+/** An answer spends the link of the invitation, also when an operator recorded it; declining ends onboarding links too. */
 async function decide(
   trx: Transaction,
   { id, application_id }: Pick<ParticipantRow, 'id' | 'application_id'>,
@@ -66,5 +80,6 @@ async function decide(
 ): Promise<void> {
   await setParticipant(trx, id, { consent_status: answer });
   await markInvitesAnswered(trx, id, now);
+  if (answer === 'rejected') await expireOnboardingLinks(trx, id, now);
   await touchApplication(trx, application_id, now);
 }

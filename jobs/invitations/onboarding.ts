@@ -1,4 +1,4 @@
-import { Conflict, NotFound } from '../../core/errors.ts';
+import { Conflict, NotFound, ValidationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { outdatedAfter } from '../../core/rules/onboarding.ts';
 import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
@@ -21,6 +21,7 @@ import { addTenant, setProfile, setTenantName } from '../../db/applications/tena
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
 import type { Runtime } from '../runtime.ts';
+import { type Answer, answerInPerson, NO_ANSWER } from './consent.ts';
 
 /**
  * Creates a link by which an active participant of a locked application completes their profile, once. Unused former links
@@ -54,7 +55,8 @@ export interface Onboarding extends Invited {
   linkId: string;
   participantId: string;
   knownName: string;
-  state: 'open' | 'used' | 'expired';
+  /** `asking`: open, and the person has not answered yet whether they take part. */
+  state: 'asking' | 'open' | 'used' | 'declined' | 'expired';
 }
 
 /** The token alone grants access, while its person is an active participant. @throws NotFound */
@@ -62,37 +64,69 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
   const link = await findOnboardingLink(db, hashSecret(token));
   const invited = link && (await findInvited(db, link.participant_id));
   if (!invited) throw new NotFound('Onboarding');
-  const isExpired = link.expires_at <= now.toISOString();
   return {
     ...invited,
     linkId: link.id,
     participantId: link.participant_id,
     knownName: invited.accountName ?? invited.name,
-    state: link.used_at !== null ? 'used' : isExpired ? 'expired' : 'open',
+    state: stateOf(link, invited, now),
   };
 }
 
-/** Once, which creates the account and completes its profile. An expired link is a no-op. @throws NotFound */
+function stateOf({ used_at, expires_at }: OnboardingLinkRow, { consent }: Invited, now: Date): Onboarding['state'] {
+  if (consent === 'rejected') return 'declined';
+  if (used_at !== null) return 'used';
+  if (expires_at <= now.toISOString()) return 'expired';
+  return consent === 'pending' ? 'asking' : 'open';
+}
+
+/** What a person submits on the page. */
+export interface OnboardingForm {
+  name: string;
+  /** Needed while they are asked whether they take part. */
+  answer: Answer | undefined;
+}
+
+/**
+ * Once, which creates the account and completes its profile; the answer of a person who is asked is recorded with it. An expired link
+ * is a no-op.
+ * @throws NotFound, ValidationError with a message for the person
+ */
 export function completeOnboarding(
   { db, profileDays }: Pick<Runtime, 'db' | 'profileDays'>,
   token: string,
-  name: string,
+  { name, answer }: OnboardingForm,
   now: Date,
 ): Promise<void> {
   return db.transaction(async (trx) => {
-    const { applicationId } = await findOnboarding(trx, token, now);
-    await lockAnyApplication(trx, applicationId);
-    // Read again under the lock: the link may be used or replaced, or the participant removed.
-    const { state, linkId, participantId, email, name: formerName } = await findOnboarding(trx, token, now);
-    if (state !== 'open') return;
+    // Read under the lock: the link may be used or replaced, or the participant removed.
+    const { state, linkId, participant, email, name: formerName } = await lockOnboarding(trx, token, now);
+    if (state === 'asking' && answer !== 'accepted') throw new ValidationError([], NO_ANSWER);
+    if (state === 'asking') await answerInPerson(trx, participant, 'accepted', now);
+    else if (state !== 'open') return;
     await useOnboardingLink(trx, linkId, now);
     const { tenant } = await addTenant(trx, { email, name }, now);
     await setTenantName(trx, tenant.id, name);
     await setProfile(trx, tenant.id, 'COMPLETED', now, outdatedAfter(profileDays, now));
     if (formerName === '') {
-      await setParticipant(trx, participantId, { name });
-      await touchApplication(trx, applicationId, now);
+      await setParticipant(trx, participant.id, { name });
+      await touchApplication(trx, participant.application_id, now);
     }
-    await recordAudit(trx, { kind: 'person', id: participantId }, 'tenant.onboard', tenant.id, now);
+    await recordAudit(trx, { kind: 'person', id: participant.id }, 'tenant.onboard', tenant.id, now);
   });
+}
+
+/** A person who is asked declines. A no-op once they have answered. @throws NotFound */
+export function declineOnboarding({ db }: Pick<Runtime, 'db'>, token: string, now: Date): Promise<void> {
+  return db.transaction(async (trx) => {
+    const { state, participant } = await lockOnboarding(trx, token, now);
+    if (state === 'asking') await answerInPerson(trx, participant, 'rejected', now);
+  });
+}
+
+async function lockOnboarding(trx: Transaction, token: string, now: Date) {
+  const { applicationId } = await findOnboarding(trx, token, now);
+  await lockAnyApplication(trx, applicationId);
+  const onboarding = await findOnboarding(trx, token, now);
+  return { ...onboarding, participant: { id: onboarding.participantId, application_id: applicationId } };
 }

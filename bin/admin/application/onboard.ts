@@ -69,7 +69,9 @@ const MOST_DAYS = 90;
 export function addOnboardCommand(application: Command): void {
   application
     .command('onboard')
-    .description('make a link by which a participant completes their profile, once; it is shown this once')
+    .description(
+      'make a link by which a participant accepts or declines, and completes their profile, once; it is shown this once',
+    )
     .argument('<application>', 'the id of the application')
     .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
     .option('--property <id>', 'the property of the landlord that the application is about from now on', parseText)
@@ -106,7 +108,7 @@ const onboard = withRuntime(async ({ db, now, publicUrl }, id: string, { email, 
       email: opened.participant.email,
       property_id: opened.application.property_id,
     },
-    'Give it to the participant alone: whoever has it can confirm their name. It cannot be shown again.',
+    'Give it to the participant alone: whoever has it can answer for them. It cannot be shown again.',
   );
 });
 

@@ -1,4 +1,4 @@
-import { html } from '../../../core/html.ts';
+import { type Html, html } from '../../../core/html.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
 import { faultText } from './kyc-step.ts';
@@ -15,6 +15,12 @@ export function invitationPage(invitation: Invitation, mistake?: Mistake): Unmar
   return expiredAt === null ? openPage(invitation, mistake?.fault) : expiredPage(invitation, expiredAt);
 }
 
+/** Who asks, and for what: on every page that asks a person for something. */
+export function askedFor({ landlord, title }: Pick<Invitation, 'landlord' | 'title'>): Html {
+  return html`<div><dt>Landlord</dt><dd>${quoted(landlord)}</dd></div>
+<div><dt>For</dt><dd>${quoted(title)}</dd></div>`;
+}
+
 function openPage({ title, landlord, email, inviter }: Invitation, fault?: string): UnmarkedPage {
   const heading = 'Would you like to apply together?';
   const who = inviter === null ? html`You are` : html`<strong>${quoted(inviter)}</strong> has`;
@@ -24,7 +30,7 @@ function openPage({ title, landlord, email, inviter }: Invitation, fault?: strin
     main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${who} ${asked} a rental application with <strong>${quoted(landlord)}</strong>.</p>
 <dl class="facts">
-<div><dt>For</dt><dd>${quoted(title)}</dd></div>
+${askedFor({ landlord, title })}
 <div><dt>Invited</dt><dd>${quoted(email)}</dd></div>
 </dl>
 <form method="post">
@@ -37,19 +43,19 @@ ${faultText(fault)}
 
 function acceptedPage({ title, landlord, inviter }: Invitation): UnmarkedPage {
   const next = inviter === null ? undefined : html` ${quoted(inviter)} will tell you what comes next.`;
-  const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong>.${next}</p>
+  const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)}.${next}</p>
 <p class="note">Was that a mistake? Please tell ${quoted(landlord)}.</p>`;
   return statePage('You have accepted', icons.good, text, NAME);
 }
 
-function declinedPage({ title, landlord }: Invitation): UnmarkedPage {
-  const text = html`<p>You do not take part in the application for <strong>${quoted(title)}</strong>. There is nothing else to do.</p>
+export function declinedPage({ title, landlord }: Pick<Invitation, 'title' | 'landlord'>, name = NAME): UnmarkedPage {
+  const text = html`<p>You do not take part in the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)}. There is nothing else to do.</p>
 <p class="note">Have you changed your mind? Please tell ${quoted(landlord)}.</p>`;
-  return statePage('You have declined', icons.away, text, NAME);
+  return statePage('You have declined', icons.away, text, name);
 }
 
 function expiredPage({ title, landlord, inviter }: Invitation, expiredAt: string): UnmarkedPage {
-  const text = html`<p>Your invitation to the application for <strong>${quoted(title)}</strong> could be answered until ${day(expiredAt)}. Nothing was decided.</p>
+  const text = html`<p>Your invitation to the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)} could be answered until ${day(expiredAt)}. Nothing was decided.</p>
 <p>${quoted(inviter ?? landlord)} can ask for a new one.</p>`;
   return statePage('This invitation has expired', icons.late, text, NAME);
 }

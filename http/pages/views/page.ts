@@ -116,6 +116,7 @@ function document(page: Page, req: Request): Html {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${title}</title>
 <link rel="icon" href="${asset('favicon.svg')}">
 <link rel="stylesheet" href="${asset('pages.css')}">
