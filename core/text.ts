@@ -47,3 +47,14 @@ export function cut(text: string, most: number): string {
         .join('')
         .trimEnd()}…`;
 }
+
+/** What joins the parts of an address: dots, colons, at signs, also their fullwidth forms, and the second of two slashes. */
+const JOINTS = /[.:@。．｡：＠](?=\S)|\/(?=\/)/gu;
+
+/**
+ * Untrusted text in which mail clients find no address to turn into a link: a hair space follows each joint. Invisible characters would not
+ * do, because browsers drop them from an address, and a space ends one.
+ */
+export function unlinked(text: string): string {
+  return text.replace(JOINTS, '$&\u200a');
+}

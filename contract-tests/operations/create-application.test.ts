@@ -159,14 +159,14 @@ describe('create-application', () => {
   });
 
   describe('invites', () => {
-    it('everybody but the lead by one e-mail that names the application', async () => {
+    it('everybody but the lead by one e-mail that names the application and, in the subject, the landlord alone', async () => {
       const title = 'Ático “Ñandú” 🏠, 7º';
       await create(test.alice, title, 'host@mail.example', "o'brien+flat@mail.example", 'Guest.Two@mail.example');
       for (const address of ["o'brien+flat@mail.example", 'Guest.Two@mail.example']) {
         const [mail, ...more] = await invited(address);
         expect(more).to.be.empty;
         expect(mail?.to?.map((to) => to.address)).to.deep.equal([address]);
-        expect(mail?.subject).to.include(title);
+        expect(mail?.subject).to.include('Casa Clara').and.not.include('Ático');
         expect(mail?.text).to.include(title);
         expect(mail?.cc).to.equal(undefined);
       }

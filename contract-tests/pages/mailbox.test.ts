@@ -43,8 +43,10 @@ describe('the mailbox of the sandbox', () => {
 
   it('shows a key the mails of its applications, and no other key', async () => {
     const mine = await (await get('/mailbox', test.alice)).text();
-    expect(readable(mine)).to.include(GUEST).and.include('<img src=x');
-    expect(mine).to.not.include('<img src=x');
+    expect(readable(mine)).to.include(GUEST).and.include('Casa Clara').and.not.include('Wolfeschlegel');
+    const shown = await (await get(`/mailbox/${id}`, test.alice)).text();
+    expect(readable(shown)).to.include('<img src=x');
+    expect(shown).to.not.include('<img src=x');
     for (const other of [test.bob, test.charlie]) {
       expect(await (await get('/mailbox', other)).text()).to.not.include(GUEST);
       for (const part of ['', '/html']) {

@@ -185,6 +185,14 @@ describe('the mail of an invitation', () => {
             '&amp;',
             "'",
           ],
+          ...[
+            'https://evil.example/x',
+            'www.evil.example',
+            'a@evil.example',
+            'http://localhost/x',
+            'evil。example',
+            '//',
+          ],
           ...['👩‍👩‍👧‍👦', 'e\u0301'.repeat(30), '--', '--boundary', 'a'.repeat(300)],
         ),
       ),
@@ -206,7 +214,7 @@ describe('the mail of an invitation', () => {
         expect(parsed.attachments).to.deep.equal([]);
         expect(parsed.subject).to.equal(composed.subject.replaceAll('=?', '= ?'));
         expect(composed.subject)
-          .to.match(/^You are invited to apply/)
+          .to.match(/^You are invited to apply for a home let by/)
           .and.not.match(/[\p{Cc}\p{Zl}\p{Zp}]/u);
         expect(composed.subject.replaceAll('\u200d', '').replaceAll('\u200c', '')).to.not.match(/\p{Cf}/u);
         expect([...new Intl.Segmenter().segment(composed.subject)].length).to.be.at.most(110);
@@ -216,6 +224,9 @@ describe('the mail of an invitation', () => {
         expect(parsed.html?.split(`href="${link}"`)).to.have.length(3);
         expect(parsed.html?.match(/href=/g)).to.have.length(2);
         expect(parsed.text?.split('\n').filter((line) => line === link)).to.have.length(1);
+        // Mail clients make links of what looks like an address.
+        for (const part of [composed.subject, composed.text.replace(link, '')])
+          expect(part).to.not.match(/[.:@。．｡：＠][\p{L}\p{N}/]|\/\//u);
       }),
       { seed: 20_261_122, numRuns: 300 },
     );

@@ -1,18 +1,18 @@
 import { type Html, html } from '../../core/html.ts';
-import { cut, oneLine } from '../../core/text.ts';
+import { cut, oneLine, unlinked } from '../../core/text.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
 /** What the mail says. Titles and names are untrusted input. */
 export interface InvitationFacts {
   title: string;
-  /** Null when the application has no lead. */
+  /** The lead's name; null while it is unknown. */
   inviter: string | null;
   landlord: string;
   link: string;
   validUntil: Date;
 }
 
-const LONGEST_IN_SUBJECT = 80;
+const LONGEST_IN_SUBJECT = 64;
 const LONGEST_NAME = 100;
 const LONGEST_TITLE = 255;
 
@@ -20,17 +20,17 @@ const LONGEST_TITLE = 255;
 const longDate = (date: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
 export function invitationMail(facts: InvitationFacts): Pick<Mail, 'subject' | 'text' | 'html'> {
-  const title = oneLine(facts.title);
+  const given = (text: string, longest: number) => cut(unlinked(oneLine(text)), longest);
   const words = {
-    title: cut(title, LONGEST_TITLE),
-    inviter: cut(oneLine(facts.inviter ?? ''), LONGEST_NAME) || 'Somebody',
-    landlord: cut(oneLine(facts.landlord), LONGEST_NAME),
+    title: given(facts.title, LONGEST_TITLE),
+    inviter: given(facts.inviter ?? '', LONGEST_NAME),
+    landlord: given(facts.landlord, LONGEST_NAME),
     link: facts.link,
     until: longDate(facts.validUntil),
   };
-  const about = cut(title, LONGEST_IN_SUBJECT);
   return {
-    subject: about ? `You are invited to apply: ${about}` : 'You are invited to apply for a home',
+    // Ours but for the landlord: the title is free text of an integrator.
+    subject: `You are invited to apply for a home let by ${cut(words.landlord, LONGEST_IN_SUBJECT) || 'a landlord'}`,
     text: asText(words),
     html: `<!doctype html>\n${asHtml(words).markup}`,
   };
@@ -38,6 +38,7 @@ export function invitationMail(facts: InvitationFacts): Pick<Mail, 'subject' | '
 
 interface Words {
   title: string;
+  /** Possibly empty. */
   inviter: string;
   landlord: string;
   link: string;
@@ -46,10 +47,10 @@ interface Words {
 
 /** What is said in both forms. */
 const sentences = ({ inviter, landlord, until }: Words) => ({
-  invitation: `${inviter} invites you to apply for a home together. It is let by ${landlord}.`,
+  invitation: `${inviter ? `${inviter} invites you` : 'You are invited'} to apply for a home together. It is let by ${landlord}.`,
   call: 'See what it is about, and accept or decline:',
   validity: `The link is yours alone. It can be used until ${until} (UTC). Nothing is decided before you choose.`,
-  reason: `You get this mail because your address was given for this application. If you do not know ${inviter === 'Somebody' ? 'what it is about' : inviter}, decline, or ignore it: then nothing happens.`,
+  reason: `You get this mail because your address was given for this application. If you do not know ${inviter || 'what it is about'}, decline, or ignore it: then nothing happens.`,
 });
 
 function asText(words: Words): string {
@@ -68,6 +69,7 @@ function asHtml(words: Words): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>You are invited to apply</title>
 <style>
 :root { color-scheme: light dark; }
