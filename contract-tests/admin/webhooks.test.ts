@@ -81,6 +81,8 @@ describe(`the command line’s webhooks on ${dialect}`, () => {
     it('chooses by state and API key, the newest first', async () => {
       const [active, paused, other] = [await hook(test.alice), await hook(test.alice), await hook(test.charlie)];
       await pause(test.service.runtime, paused.id, 'to try');
+      // All three may have been created in one millisecond.
+      await test.service.runtime.db('webhooks').where({ id: other.id }).update({ created_at: FUTURE });
       const ids = async (...args: string[]) => (await list(...args)).map(({ webhook_id }) => webhook_id);
       expect(await ids('--status', 'paused')).to.deep.equal([paused.id]);
       expect(await ids('--status', 'failing')).to.deep.equal([]);
