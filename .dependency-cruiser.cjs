@@ -224,8 +224,8 @@ module.exports = {
     {
       name: 'workers-send-instead-of-importing-each-other',
       severity: 'error',
-      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
-      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliverer|send-invite)[.]ts$' },
+      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliverer|send-invite)[.]ts$' },
     },
     {
       name: 'the-service-imports-no-tool-and-no-test',

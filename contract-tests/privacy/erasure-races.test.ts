@@ -15,7 +15,7 @@ import { startForensic } from '../../jobs/documents/start-forensic.ts';
 import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
 import { startKyc } from '../../jobs/identity/kyc-verifications.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
-import type { JobName } from '../../jobs/queue/queue.ts';
+import type { JobName } from '../../jobs/queue/kinds.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import type { Providers } from '../../providers/providers.ts';

@@ -1,4 +1,3 @@
-import { idsOf } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import { byId, dueAt, type WorkRow } from '../work/work.ts';
@@ -100,42 +99,39 @@ export interface AttemptRecord extends DeliveryAttemptRow {
 
 /** Records the outcomes of attempts, except those that another process recorded already. */
 export async function recordAttempts(trx: Transaction, records: readonly AttemptRecord[]): Promise<void> {
-  const alike = Map.groupBy(records, ({ number, status_code, error, status, finished_at }) =>
+  const ids = records.map(({ delivery_id }) => delivery_id);
+  // In the order of the ids, which prevents deadlocks.
+  const rows = await trx('deliveries')
+    .whereIn('id', ids)
+    .where({ status: 'pending' })
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .select('id', 'attempts');
+  const attemptsOf = new Map(rows.map(({ id, attempts }) => [id, attempts]));
+  const unrecorded = records.filter(({ delivery_id, number }) => attemptsOf.get(delivery_id) === number - 1);
+  const alike = Map.groupBy(unrecorded, ({ number, status_code, error, status, finished_at }) =>
     JSON.stringify([number, status_code, error, status, finished_at]),
   );
-  const recorded = new Set<string>();
-  const ids = records.map(({ delivery_id }) => delivery_id);
-  await inOrder(trx, ids);
-  for (const group of alike.values()) for (const id of await recordAlike(trx, group)) recorded.add(id);
-  const written = records.filter(({ delivery_id }) => recorded.has(delivery_id));
-  const attempts = written.map(({ status, due_at, finished_at, ...attempt }) => attempt);
+  for (const group of alike.values()) await recordAlike(trx, group);
+  const attempts = unrecorded.map(({ status, due_at, finished_at, ...attempt }) => attempt);
   if (attempts.length > 0) await trx('delivery_attempts').insert(attempts);
 }
 
-async function recordAlike(trx: Transaction, group: readonly AttemptRecord[]): Promise<string[]> {
+async function recordAlike(trx: Transaction, group: readonly AttemptRecord[]): Promise<void> {
   const [first] = group;
-  if (!first) return [];
-  const { number, status_code, error, status, finished_at } = first;
+  if (!first) return;
   const ids = group.map(({ delivery_id }) => delivery_id);
-  const rows = await trx('deliveries')
+  await trx('deliveries')
     .whereIn('id', ids)
-    .where({ status: 'pending', attempts: number - 1 })
     .update({
-      attempts: number,
-      last_status_code: status_code,
-      last_error: error,
-      status,
+      attempts: first.number,
+      last_status_code: first.status_code,
+      last_error: first.error,
+      status: first.status,
       due_at: byId(trx, group, ({ delivery_id, due_at }) => [delivery_id, due_at]),
       leased_by: null,
-      finished_at,
-    })
-    .returning('id');
-  return idsOf(rows);
-}
-
-/** Locks pending deliveries in the order of their ids, which prevents deadlocks. */
-function inOrder(db: Database, ids: readonly string[]) {
-  return db('deliveries').whereIn('id', ids).where({ status: 'pending' }).orderBy('id').forNoKeyUpdate().select('id');
+      finished_at: first.finished_at,
+    });
 }
 
 /** Ends a delivery that can no longer be sent. */

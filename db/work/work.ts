@@ -40,9 +40,7 @@ function workRows(db: Database, table: WorkTable) {
   return db<WorkRow>(table);
 }
 
-export interface ClaimedWork {
-  id: string;
-  correlation_id: string | null;
+export interface ClaimedWork extends Pick<WorkRow, 'id' | 'failures' | 'correlation_id'> {
   /** The webhook of a delivery. */
   webhook_id?: string;
 }
@@ -61,7 +59,7 @@ export async function claimWork(
   return workRows(db, table)
     .whereIn('id', inOrder(db, table, ids).where(isFree))
     .update({ due_at: until, leased_by: lease })
-    .returning(['id', 'correlation_id', ...(table === 'deliveries' ? ['webhook_id'] : [])]);
+    .returning(['id', 'failures', 'correlation_id', ...(table === 'deliveries' ? ['webhook_id'] : [])]);
 }
 
 /** Unfinished rows, to be locked in the order of their ids. */
@@ -71,56 +69,33 @@ function inOrder(db: Database, table: WorkTable, ids: readonly string[]) {
   return unfinished.orderBy('id').forNoKeyUpdate().select('id');
 }
 
-export interface HeldLease {
-  id: string;
-  lease: string;
-}
-
 /** Extends the leases that are still held. @returns their ids */
 export async function extendLeases(
   db: Database,
   table: WorkTable,
-  held: readonly HeldLease[],
+  lease: string,
+  ids: readonly string[],
   until: string,
-): Promise<Set<string>> {
-  const kept = new Set<string>();
-  for (const [lease, rows] of Map.groupBy(held, (one) => one.lease)) {
-    const found = inOrder(db, table, idsOf(rows)).where({ leased_by: lease });
-    const extended = await workRows(db, table).whereIn('id', found).update({ due_at: until }).returning('id');
-    for (const { id } of extended) kept.add(id);
-  }
-  return kept;
+): Promise<string[]> {
+  const held = inOrder(db, table, ids).where({ leased_by: lease });
+  return idsOf(await workRows(db, table).whereIn('id', held).update({ due_at: until }).returning('id'));
 }
 
 /** Gives up leases that are still held: each row is due at its own moment. Spends no attempt. */
 export async function giveBack(
   db: Database,
   table: WorkTable,
-  held: readonly (HeldLease & { dueAt: string })[],
+  lease: string,
+  given: readonly { id: string; dueAt: string }[],
 ): Promise<void> {
-  const lease = byId(db, held, (one) => [one.id, one.lease]);
-  const due_at = byId(db, held, (one) => [one.id, one.dueAt]);
-  const found = inOrder(db, table, idsOf(held)).where('leased_by', lease);
-  await workRows(db, table).whereIn('id', found).update({ due_at, leased_by: null });
+  const held = inOrder(db, table, idsOf(given)).where({ leased_by: lease });
+  const due_at = byId(db, given, (row) => [row.id, row.dueAt]);
+  await workRows(db, table).whereIn('id', held).update({ due_at, leased_by: null });
 }
 
 /** A value for each row of one statement. */
 export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) => [id: string, value: string | null]) {
   return db.raw<string>(`case id ${rows.map(() => 'when ? then ?').join(' ')} end`, rows.flatMap(pair));
-}
-
-/** Locks a row while its lease is held. @returns how often it failed; undefined when the lease was lost */
-export async function lockLeased(
-  trx: Transaction,
-  table: WorkTable,
-  { id, lease }: HeldLease,
-): Promise<number | undefined> {
-  const row = await workRows(trx, table)
-    .where({ id, leased_by: lease })
-    .whereNotNull('due_at')
-    .forNoKeyUpdate()
-    .first('failures');
-  return row?.failures;
 }
 
 /** What a failure changes in a row: planned again, or given up and without the secrets that it no longer needs. */
@@ -131,13 +106,14 @@ export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at' | 'leas
   sealed_token?: null;
 };
 
+/** Records a failure while the lease is held. */
 export async function recordFailure(
-  trx: Transaction,
+  db: Database,
   table: WorkTable,
-  id: string,
+  { id, lease }: { id: string; lease: string },
   columns: FailedWork,
 ): Promise<void> {
-  await workRows(trx, table).where({ id }).update(columns);
+  await workRows(db, table).where({ id, leased_by: lease }).whereNotNull('due_at').update(columns);
 }
 
 const due = prepared<{ name: WorkTable }>(
@@ -168,50 +144,4 @@ export async function leaseToQueue(
   const rows = await found.select('id', 'leased_by');
   await workRows(trx, table).whereIn('id', idsOf(rows)).update({ due_at: until, leased_by: QUEUED });
   return rows;
-}
-
-export async function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {
-  const [row] = await workRows(db, table).where('due_at', '<', overdue).count({ count: '*' });
-  return Number(row?.count ?? 0);
-}
-
-/** The tables whose work is about one tenant. */
-export type TenantWorkTable = Exclude<WorkTable, 'invites' | 'deliveries'>;
-
-export type ListedWork = Omit<WorkRow, 'due_at'> & { tenant_id: string; email: string };
-
-/** Newest first. */
-export function listWork(
-  db: Database,
-  table: TenantWorkTable,
-  statuses: readonly string[],
-  limit: number,
-): Promise<ListedWork[]> {
-  return db(table)
-    .join('tenants', 'tenants.id', `${table}.tenant_id`)
-    .whereIn(`${table}.status`, statuses)
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' })))
-    .limit(limit)
-    .select({
-      id: `${table}.id`,
-      tenant_id: 'tenant_id',
-      email: 'email',
-      status: `${table}.status`,
-      failures: 'failures',
-      failure: 'failure',
-      created_at: `${table}.created_at`,
-      finished_at: 'finished_at',
-    });
-}
-
-/** Newest first. */
-export function listWorkOfTenant(
-  db: Database,
-  table: TenantWorkTable,
-  tenantId: string,
-): Promise<Omit<WorkRow, 'due_at' | 'failures'>[]> {
-  return db(table)
-    .where({ tenant_id: tenantId })
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
-    .select('id', 'status', 'failure', 'created_at', 'finished_at');
 }

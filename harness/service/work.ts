@@ -1,5 +1,5 @@
 import { createWorkers, type Working } from '../../bin/service/work.ts';
-import type { JobName } from '../../jobs/queue/queue.ts';
+import type { JobName } from '../../jobs/queue/kinds.ts';
 
 /** Works on rows as their worker does when the queue brings them, and waits for the end. */
 export async function workOn(runtime: Working, name: JobName, ...ids: string[]): Promise<void> {

@@ -1,26 +1,25 @@
 import { doubling, type RetryPolicy } from '../../core/rules/retry-delay.ts';
-import type { WorkTable } from '../../db/work/work.ts';
+import type { FailedWork, WorkTable } from '../../db/work/work.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
-import type { JobName } from './queue.ts';
 
 /** How the rows of one kind of work are claimed, worked on and tried again. */
 export interface Kind {
   table: WorkTable;
   /** How many rows one process works on at once. */
   concurrency: number;
-  retry: RetryPolicy;
+  /** Without one, an error leaves the row to the end of its lease. */
+  retry?: RetryPolicy;
   /** Whether a retry is useless. */
   isOver?: (error: unknown) => boolean;
   /** What operators see of an error; its message by default. */
   reason?: (error: unknown) => string;
   /** Secrets that are cleared when the work is given up. */
-  forgotten?: { sealed_memory: null } | { sealed_token: null };
+  forgotten?: Pick<FailedWork, 'sealed_memory' | 'sealed_token'>;
 }
 
 const LONGEST_MAIL_DELAY_MS = 4 * 3_600_000;
 
-/** Every kind of background work. */
-export const kinds: Record<JobName, Kind> = {
+const all = {
   'send-invite': {
     table: 'invites',
     concurrency: 4,
@@ -39,6 +38,13 @@ export const kinds: Record<JobName, Kind> = {
     forgotten: { sealed_memory: null },
   },
   'run-forensic': { table: 'forensic_runs', concurrency: 2, retry: { delaysMs: doubling(4) } },
-  // The lanes limit what is sent at once. The schedule of attempts is a setting, WEBHOOK_RETRY_DELAYS (`record-outcomes.ts`).
-  'deliver-webhook': { table: 'deliveries', concurrency: 512, retry: { delaysMs: [], endless: true } },
-};
+  // The lanes limit what is sent at once, and `record-outcomes.ts` plans retries by the setting WEBHOOK_RETRIES.
+  'deliver-webhook': { table: 'deliveries', concurrency: 512 },
+} satisfies Record<string, Kind>;
+
+export type JobName = keyof typeof all;
+
+/** Every kind of background work. */
+export const kinds: Record<JobName, Kind> = all;
+
+export const jobNames = Object.keys(kinds) as JobName[];

@@ -1,8 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { type Clock, isoAfter } from '../../core/time.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import { endLead, takeLead } from '../../db/work/leaders.ts';
-import { PROCESS } from './leases.ts';
+import { newLeaseName } from './leases.ts';
 
 const DUTY = 'periodic';
 const LEASE_MS = 6_000;
@@ -11,6 +12,7 @@ const RENEW_MS = 1_500;
 /** What one process at a time does again and again. */
 export interface Duty {
   name: string;
+  /** From the end of one time to the beginning of the next. */
   everyMs: number;
   work: () => Promise<unknown>;
 }
@@ -26,8 +28,9 @@ export interface Duty {
 export function lead(
   { db, now, log }: { db: Database; now: Clock; log: Log },
   duties: readonly Duty[],
-  leased_by = PROCESS,
+  leased_by = newLeaseName(),
 ): () => Promise<void> {
+  const ending = new AbortController();
   let ledUntil = 0;
   const renew = async () => {
     const leased_until = isoAfter(now(), LEASE_MS);
@@ -36,37 +39,21 @@ export function lead(
     if (isLeader && ledUntil === 0) log.debug({ process: leased_by }, 'does the periodic work from now on');
     ledUntil = isLeader ? until : 0;
   };
-  const lease = repeat({ name: 'lease of the leader', everyMs: RENEW_MS, work: renew }, log);
-  const done = duties.map((duty) => {
-    const whileLeading = async () => (performance.now() < ledUntil ? duty.work() : undefined);
-    return repeat({ ...duty, work: () => lease.first.then(whileLeading) }, log);
-  });
+  const once = ({ name, work }: Duty) => work().catch((err) => log.error({ duty: name, err }, 'periodic work failed'));
+  const repeat = async (duty: Duty) => {
+    while (!ending.signal.aborted) {
+      await once(duty);
+      await wait(duty.everyMs, undefined, { signal: ending.signal }).catch(() => {});
+    }
+  };
+  const lease = { name: 'lease of the leader', everyMs: RENEW_MS, work: renew };
+  const whileLeading = async ({ work }: Duty) => (performance.now() < ledUntil ? work() : undefined);
+  const done = once(lease).then(() =>
+    Promise.all([lease, ...duties.map((duty) => ({ ...duty, work: () => whileLeading(duty) }))].map(repeat)),
+  );
   return async () => {
-    await Promise.all([lease, ...done].map(({ stop }) => stop()));
+    ending.abort();
+    await done;
     if (ledUntil > 0) await endLead(db, { duty: DUTY, leased_by }).catch((err) => log.warn({ err }, 'lead not ended'));
-  };
-}
-
-/** Does it now and at each interval, never twice at once. */
-function repeat({ name, everyMs, work }: Duty, log: Log): { first: Promise<unknown>; stop: () => Promise<unknown> } {
-  let isBusy = false;
-  let turn: Promise<unknown> = Promise.resolve();
-  const next = () => {
-    if (isBusy) return;
-    isBusy = true;
-    turn = work()
-      .catch((err) => log.error({ duty: name, err }, 'periodic work failed'))
-      .finally(() => {
-        isBusy = false;
-      });
-  };
-  next();
-  const timer = setInterval(next, everyMs);
-  return {
-    first: turn,
-    stop() {
-      clearInterval(timer);
-      return turn;
-    },
   };
 }

@@ -2,8 +2,7 @@ import { idsOf } from '../../core/ids.ts';
 import { isoAfter } from '../../core/time.ts';
 import { leaseToQueue, QUEUED, tablesWithDueWork } from '../../db/work/work.ts';
 import type { Runtime } from '../runtime.ts';
-import { kinds } from './kinds.ts';
-import { jobNames } from './queue.ts';
+import { jobNames, kinds } from './kinds.ts';
 
 /** After this time the queue has lost a row, or is so long that it is worth looking again. */
 const QUEUE_LEASE_MS = 30_000;

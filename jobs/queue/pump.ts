@@ -1,27 +1,64 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
-import type { JobName, Worker } from './queue.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
+import { type JobName, jobNames } from './kinds.ts';
+import type { Queue, Worker } from './queue.ts';
 
 const MOST_IN_A_BATCH = 200;
 
-/**
- * Takes up to `limit` ids from the queue, hands them over and forgets them.
- * @returns how many there were
- */
-export type Take = (limit: number, hand: (ids: readonly string[]) => Promise<void>) => Promise<number>;
-
-interface Options {
-  name: JobName;
-  worker: Worker;
+/** Where a queue keeps ids, and how processes wake each other. */
+export interface Store {
   /** How often to look for ids whose wake-up was lost. */
   pollMs: number;
-  log: Log;
+  add(trx: Transaction | ShortTransaction, name: JobName, ids: readonly string[], bulk: boolean): Promise<void>;
+  /** Takes up to `limit` ids, hands them over and forgets them. @returns how many there were */
+  take(name: JobName, limit: number, hand: (ids: readonly string[]) => Promise<void>): Promise<number>;
+  wakeOthers?(name: JobName): void;
+  /** @param wake is called with a name, or without one when wake-ups may have been lost */
+  hearOthers?(wake: (name?: string) => void): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** Brings ids from a store to the workers of this process, one pump for each kind, and wakes the pumps after a commit. */
+export function createQueue(store: Store, log: Log): Queue {
+  const pumps = new Map<string, Pump>();
+  const wake = (name: JobName, count: number) => {
+    const pump = pumps.get(name);
+    pump?.wake();
+    if (!pump?.hasRoomFor(count)) store.wakeOthers?.(name);
+  };
+  return {
+    async send(trx, name, ids, { bulk = false } = {}) {
+      // Before the commit, a woken process would find nothing.
+      trx.executionPromise.then(
+        () => wake(name, ids.length),
+        () => {},
+      );
+      await store.add(trx, name, ids, bulk);
+    },
+    async start(workers) {
+      for (const name of jobNames) {
+        const worker = workers[name];
+        if (worker) pumps.set(name, new Pump(store, { name, worker, log }));
+      }
+      if (pumps.size === 0) return;
+      await store.hearOthers?.((named) => {
+        for (const [name, pump] of pumps) if (named === undefined || named === name) pump.wake();
+      });
+    },
+    async stop() {
+      await Promise.all([...pumps.values()].map((pump) => pump.stop()));
+      pumps.clear();
+      await store.close?.();
+    },
+  };
 }
 
 /** Brings the ids of one kind to its worker, as many as it has room for. */
-export class Pump {
-  readonly #take: Take;
-  readonly #options: Options;
+class Pump {
+  readonly #store: Store;
+  readonly #options: { name: JobName; worker: Worker; log: Log };
   readonly #timer: NodeJS.Timeout;
   #isWanted = false;
   #looking: Promise<void> | undefined;
@@ -29,10 +66,10 @@ export class Pump {
   #isFull = false;
   #isStopped = false;
 
-  constructor(take: Take, options: Options) {
-    this.#take = take;
+  constructor(store: Store, options: { name: JobName; worker: Worker; log: Log }) {
+    this.#store = store;
     this.#options = options;
-    this.#timer = setInterval(() => this.wake(), options.pollMs);
+    this.#timer = setInterval(() => this.wake(), store.pollMs);
     this.wake();
   }
 
@@ -60,7 +97,7 @@ export class Pump {
   }
 
   async #look(): Promise<void> {
-    const { worker } = this.#options;
+    const { name, worker } = this.#options;
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
       // Work that ends in the same turn frees its room together.
@@ -68,7 +105,7 @@ export class Pump {
       const limit = Math.min(worker.room(), MOST_IN_A_BATCH);
       this.#isFull = limit <= 0;
       if (limit <= 0) return;
-      const taken = await this.#take(limit, (ids) => worker.take(ids, this.#hasRoom));
+      const taken = await this.#store.take(name, limit, (ids) => worker.take(ids, this.#hasRoom));
       this.#isWanted ||= taken === limit;
     }
   }

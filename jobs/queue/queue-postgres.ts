@@ -1,11 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Db, type Job, PgBoss } from 'pg-boss';
+import { idsOf } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type Prepared, prepared } from '../../db/connection/prepared.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
-import { Pump, type Take } from './pump.ts';
-import { type JobName, jobNames, type Queue } from './queue.ts';
-import { createWakeUps } from './wake-ups.ts';
+import { inBatches } from './batches.ts';
+import { type JobName, jobNames } from './kinds.ts';
+import { createQueue } from './pump.ts';
+import type { Queue } from './queue.ts';
 
 const POOL_SIZE = 4;
 /** The longest delay of a row whose wake-up was lost. */
@@ -13,6 +16,10 @@ const POLL_MS = 1_000;
 /** Twice as long as the lease of the queue, after which the promoter has handed a lost row over again. */
 const EXPIRE_SECONDS = 60;
 const SUPERVISE_SECONDS = 30;
+const CHANNEL = 'tenant_screening_jobs';
+/** Two thirds of the 15 ms that a job may take to start in another process. Without a pause, wake-ups would cost more than the work. */
+const WAKE_PAUSE_MS = 10;
+const MOST_WAKE_UPS = 1_000;
 
 const QUEUE = {
   // A row that is brought twice is claimed once, but would make a backlog longer.
@@ -22,17 +29,65 @@ const QUEUE = {
   retryLimit: 0,
   expireInSeconds: EXPIRE_SECONDS,
   deleteAfterSeconds: EXPIRE_SECONDS,
-  // Processes wake each other after the commit.
+  // Processes wake each other after the commit: Postgres serialises the commits of transactions that notify.
   notify: false,
 } as const;
 
 /** The queue of pg-boss that brings the rows of one kind. Each has a table of its own, whose statistics are never those of another. */
 const queueOf = (name: JobName) => `due.${name}`;
 
-/** pg-boss behind the `Queue` interface. Its own tables live in the schema `pgboss` of the same database. */
+/** The queue of pg-boss. Its own tables live in the schema `pgboss` of the same database. */
 export async function createPostgresQueue(url: string, log: Log): Promise<Queue> {
+  const boss = await startBoss(url, log);
+  let listening: { close(): Promise<void> } | undefined;
+  let isStopped = false;
+  // A lost wake-up delays a job until the next poll.
+  const wake = inBatches<JobName>(MOST_WAKE_UPS, async (names) => {
+    const sql = 'select pg_notify($1, name) from unnest($2::text[]) as name';
+    const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(names)]]);
+    await notified.catch((err) => log.warn({ err }, 'other processes not woken'));
+    await wait(WAKE_PAUSE_MS);
+    return [];
+  });
+  return createQueue(
+    {
+      pollMs: POLL_MS,
+      async add(trx, name, ids, bulk) {
+        const job = (id: string) => ({ data: { id }, singletonKey: id, priority: bulk ? -1 : 0 });
+        // In one order, so that two senders cannot deadlock.
+        await boss.insert(queueOf(name), [...new Set(ids)].sort().map(job), { db: within(trx) });
+      },
+      async take(name, limit, hand) {
+        const jobs: Job<{ id: string }>[] = await boss.fetch(queueOf(name), { batchSize: limit });
+        if (jobs.length === 0) return 0;
+        // Forgotten while the rows are claimed: whichever fails, the promoter hands the rows over again.
+        await Promise.all([hand(jobs.map(({ data }) => data.id)), boss.deleteJob(queueOf(name), idsOf(jobs))]);
+        return jobs.length;
+      },
+      wakeOthers(name) {
+        // While this process stops, the polls of the others find the jobs.
+        if (!isStopped) void wake(name);
+      },
+      async hearOthers(heard) {
+        try {
+          listening ??= await boss.getDb().listen?.(CHANNEL, heard, () => heard());
+        } catch (err) {
+          log.warn({ err }, 'wake-ups of other processes cannot be heard; jobs are polled for');
+        }
+      },
+      async close() {
+        isStopped = true;
+        await listening?.close();
+        await boss.stop({ graceful: false });
+      },
+    },
+    log,
+  );
+}
+
+async function startBoss(connectionString: string, log: Log): Promise<PgBoss> {
   const boss = new PgBoss({
-    connectionString: url,
+    connectionString,
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
     // What a crash of the database makes forgotten is handed over again. With statistics of an empty table, the planner would join what
@@ -47,62 +102,17 @@ export async function createPostgresQueue(url: string, log: Log): Promise<Queue>
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'queue warning'));
   try {
     await boss.start();
-    await createQueues(boss);
+    const known = new Set((await boss.getQueues()).map(({ name }) => name));
+    for (const name of jobNames) {
+      if (!known.has(queueOf(name))) await boss.createQueue(queueOf(name), QUEUE);
+      // That of earlier versions, whose rows are due.
+      if (known.has(name)) await boss.deleteQueue(name);
+    }
+    return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
   }
-
-  const pumps = new Map<string, Pump>();
-  const wakeUps = createWakeUps(boss, log);
-  const wake = (name: JobName, count: number): void => {
-    const pump = pumps.get(name);
-    pump?.wake();
-    if (!pump?.hasRoomFor(count)) wakeUps.send(name);
-  };
-  return {
-    async send(trx, name, ids, { bulk = false } = {}) {
-      // Before the commit, a woken process would find nothing.
-      trx.executionPromise.then(
-        () => wake(name, ids.length),
-        () => {},
-      );
-      // In one order, so that two senders cannot deadlock.
-      const jobs = [...new Set(ids)].sort().map((id) => ({ data: { id }, singletonKey: id, priority: bulk ? -1 : 0 }));
-      await boss.insert(queueOf(name), jobs, { db: within(trx) });
-    },
-    async start(workers) {
-      for (const name of jobNames) {
-        const worker = workers[name];
-        if (worker) pumps.set(name, new Pump(taking(boss, queueOf(name)), { name, worker, pollMs: POLL_MS, log }));
-      }
-      if (pumps.size === 0) return;
-      await wakeUps.hear((named) => {
-        for (const [name, pump] of pumps) if (named === undefined || named === name) pump.wake();
-      });
-    },
-    async stop() {
-      await wakeUps.stop();
-      await Promise.all([...pumps.values()].map((pump) => pump.stop()));
-      await boss.stop({ graceful: false });
-    },
-  };
-}
-
-/** The jobs are forgotten while their rows are claimed: whichever fails, the promoter hands the rows over again. */
-function taking(boss: PgBoss, queue: string): Take {
-  return async (limit, hand) => {
-    const jobs: Job<{ id: string }>[] = await boss.fetch(queue, { batchSize: limit });
-    if (jobs.length === 0) return 0;
-    await Promise.all([
-      hand(jobs.map(({ data }) => data.id)),
-      boss.deleteJob(
-        queue,
-        jobs.map(({ id }) => id),
-      ),
-    ]);
-    return jobs.length;
-  };
 }
 
 const statements = new Map<string, Prepared<object>>();
@@ -116,13 +126,4 @@ function within(trx: Transaction | ShortTransaction): Db {
       return { rows: await statement(trx, ...values.map(String)) };
     },
   };
-}
-
-async function createQueues(boss: PgBoss): Promise<void> {
-  const known = new Set((await boss.getQueues()).map(({ name }) => name));
-  for (const name of jobNames) {
-    if (!known.has(queueOf(name))) await boss.createQueue(queueOf(name), QUEUE);
-    // That of earlier versions, whose rows are due.
-    if (known.has(name)) await boss.deleteQueue(name);
-  }
 }

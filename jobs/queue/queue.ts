@@ -1,17 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Transaction } from '../../db/connection/connect.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
-
-/** The kinds of background work (`kinds.ts`). */
-export type JobName = 'send-invite' | 'complete-kyc' | 'complete-eid' | 'run-forensic' | 'deliver-webhook';
-
-export const jobNames: readonly JobName[] = [
-  'send-invite',
-  'complete-kyc',
-  'complete-eid',
-  'run-forensic',
-  'deliver-webhook',
-];
+import type { JobName } from './kinds.ts';
 
 /** Works on the rows that the queue brings. */
 export interface Worker {
@@ -27,22 +17,20 @@ export interface Worker {
 
 export type Workers = Partial<Record<JobName, Worker>>;
 
-/** Several rows that are handed over at once; the others go first. */
-export interface SendOptions {
-  bulk?: boolean;
-}
-
 /**
  * Brings rows that are due to a worker within milliseconds. It holds their ids alone, each once, and may lose all of them: the row
  * is the truth, and the promoter hands over what is due and was not brought.
  */
 export interface Queue {
-  /** Hands rows that are due now to the workers, once the transaction has committed. */
+  /**
+   * Hands rows that are due now to the workers, once the transaction has committed.
+   * @param options `bulk` for several at once, which go behind the others
+   */
   send(
     trx: Transaction | ShortTransaction,
     name: JobName,
     ids: readonly string[],
-    options?: SendOptions,
+    options?: { bulk?: boolean },
   ): Promise<void>;
   /** Starts to bring rows to the workers. */
   start(workers: Workers): Promise<void>;

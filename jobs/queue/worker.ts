@@ -1,47 +1,40 @@
-import { correlated } from '../../core/correlation.ts';
-import { kinds } from './kinds.ts';
+import { retryDelay } from '../../core/rules/retry-delay.ts';
+import { isoAfter } from '../../core/time.ts';
+import { dueAt, recordFailure } from '../../db/work/work.ts';
+import { type JobName, kinds } from './kinds.ts';
 import { type Claiming, type Held, Leases } from './leases.ts';
-import type { JobName, Worker } from './queue.ts';
+import type { Worker } from './queue.ts';
 
 export interface ClaimingWorker extends Worker {
   /** Waits for the work that goes on. */
   drain(): Promise<void>;
 }
 
-/** Claims rows of one kind, and works on a few of them at once. */
+/** Claims rows of one kind, works on a few of them at once, and plans the next attempt of those that fail. */
 export function createWorker(runtime: Claiming, name: JobName, work: (id: string) => Promise<void>): ClaimingWorker {
-  const events = runtime.work;
   const leases = new Leases(runtime, name);
-  const running = new Set<Promise<void>>();
+  const { table, concurrency, retry, isOver, reason = String, forgotten } = kinds[name];
 
-  const run = async (held: Held): Promise<void> => {
-    const startedAt = performance.now();
-    events.emit('started', name, held.id);
-    try {
-      await work(held.id);
-      events.emit('completed', name, held.id, performance.now() - startedAt);
-    } catch (error) {
-      events.emit('failed', name, held.id, error);
-      // Nothing recorded: the lease expires, and the work is done again.
-      await leases.fail(held, error).catch((err) => runtime.log.error({ job: name, err }, 'failure not recorded'));
-    } finally {
-      leases.end(held);
-    }
+  /** A no-op once the lease is lost: the row belongs to another process then. */
+  const fail = async ({ id, failures: former }: Held, error: unknown): Promise<void> => {
+    const [moment, failures] = [runtime.now(), former + 1];
+    const delayMs = retry && !isOver?.(error) ? retryDelay(retry, { failures }) : undefined;
+    const next =
+      delayMs === undefined
+        ? { ...dueAt(null), status: 'failed' as const, finished_at: moment.toISOString(), ...forgotten }
+        : dueAt(isoAfter(moment, delayMs));
+    await recordFailure(runtime.db, table, { id, lease: leases.lease }, { failures, failure: reason(error), ...next });
   };
   return {
-    room: () => kinds[name].concurrency - running.size,
+    room: () => concurrency - leases.underWay,
     async take(ids, hasRoom) {
       for (const held of await leases.claim(ids)) {
-        const task = correlated(held.correlationId, () => run(held)).finally(() => {
-          running.delete(task);
-          hasRoom();
-        });
-        running.add(task);
+        const onFailure = (error: unknown) =>
+          // Nothing recorded: the lease expires, and the work is done again.
+          fail(held, error).catch((err) => runtime.log.error({ job: name, err }, 'failure not recorded'));
+        leases.run(held, () => work(held.id), onFailure).then(hasRoom);
       }
     },
-    async drain() {
-      while (running.size > 0) await Promise.all(running);
-      leases.close();
-    },
+    drain: () => leases.drain(),
   };
 }

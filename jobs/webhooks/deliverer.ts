@@ -1,11 +1,10 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { correlated } from '../../core/correlation.ts';
 import { type DeliveryToSend, isReachable, loadDeliveries } from '../../db/webhooks/deliveries.ts';
 import { inBatches } from '../queue/batches.ts';
 import { kinds } from '../queue/kinds.ts';
 import { type Claiming, type Held, Leases } from '../queue/leases.ts';
 import type { ClaimingWorker } from '../queue/worker.ts';
-import { type Attempting, attemptDelivery } from './deliver-webhook.ts';
+import { type Attempting, attemptDelivery } from './attempt-delivery.ts';
 import { DeliveryLanes, type Ending } from './delivery-lanes.ts';
 import { type Attempt, type Recording, recordOutcomes } from './record-outcomes.ts';
 
@@ -25,10 +24,8 @@ export class Deliverer implements ClaimingWorker {
   readonly #runtime: Delivering;
   readonly #leases: Leases;
   readonly #lanes: DeliveryLanes<Held>;
-  readonly #underWay = new Set<Promise<unknown>>();
   readonly #load: (id: string) => Promise<DeliveryToSend | undefined>;
   readonly #record: (attempt: Attempt) => Promise<undefined>;
-  readonly #delay: (delay: Held & { delayMs: number }) => Promise<undefined>;
   #puttingOff = 0;
   #hasRoom = () => {};
   #isStopping = false;
@@ -41,12 +38,8 @@ export class Deliverer implements ClaimingWorker {
       return ids.map((id) => rows.find((row) => row.id === id));
     });
     this.#record = inBatches(MOST_IN_A_BATCH, (attempts) => this.#recordAll(attempts));
-    this.#delay = inBatches(MOST_IN_A_BATCH, async (delays) => {
-      await this.#leases.giveBack(delays);
-      return [];
-    });
     this.#lanes = new DeliveryLanes(
-      (held) => this.#follow(correlated(held.correlationId, () => this.#send(held))),
+      async (held) => (await this.#leases.run(held, () => this.#attempt(held))) ?? 'nothing',
       (held, delayMs) => this.#putOff(held, delayMs),
     );
   }
@@ -65,39 +58,19 @@ export class Deliverer implements ClaimingWorker {
   async drain(): Promise<void> {
     this.#isStopping = true;
     for (const held of this.#lanes.remove(() => true)) this.#putOff(held, 0);
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
-    this.#leases.close();
+    await this.#leases.drain();
   }
 
-  /** `drain` waits for it. */
-  #follow<Result>(work: Promise<Result>): Promise<Result> {
-    this.#underWay.add(work);
-    const forget = () => this.#underWay.delete(work);
-    work.then(forget, forget);
-    return work;
-  }
-
-  async #send(held: Held): Promise<Ending> {
-    const { log, work } = this.#runtime;
-    const { name } = this.#leases;
-    work.emit('started', name, held.id);
-    try {
-      const delivery = await this.#load(held.id);
-      const outcome = delivery && (await attemptDelivery(this.#runtime, delivery));
-      if (!outcome) return 'nothing';
-      await this.#record({ delivery, outcome });
-      const { statusCode, fault, error, durationMs } = outcome;
-      const entry = { delivery: held.id, event: delivery.event, attempt: delivery.attempts + 1 };
-      log.info({ ...entry, statusCode, fault, durationMs: Math.round(durationMs) }, 'delivery attempted');
-      work.emit('completed', name, held.id, durationMs);
-      return error === null ? 'success' : 'failure';
-    } catch (error) {
-      // Nothing was recorded: the lease expires, and the attempt is made again.
-      work.emit('failed', name, held.id, error);
-      return 'nothing';
-    } finally {
-      this.#leases.end(held);
-    }
+  async #attempt({ id }: Held): Promise<Ending> {
+    const delivery = await this.#load(id);
+    const outcome = delivery && (await attemptDelivery(this.#runtime, delivery));
+    if (!outcome) return 'nothing';
+    await this.#record({ delivery, outcome });
+    const { statusCode, fault, error, durationMs } = outcome;
+    const entry = { delivery: id, event: delivery.event, attempt: delivery.attempts + 1 };
+    const answer = { statusCode, fault, durationMs: Math.round(durationMs) };
+    this.#runtime.log.info({ ...entry, ...answer }, 'delivery attempted');
+    return error === null ? 'success' : 'failure';
   }
 
   /**
@@ -128,13 +101,10 @@ export class Deliverer implements ClaimingWorker {
       });
   }
 
-  #putOff(held: Held, delayMs: number): void {
+  async #putOff(held: Held, delayMs: number): Promise<void> {
     this.#puttingOff++;
-    this.#follow(this.#delay({ ...held, delayMs }))
-      .catch((err) => this.#runtime.log.warn({ delivery: held.id, err }, 'delivery not put off'))
-      .finally(() => {
-        this.#puttingOff--;
-        this.#hasRoom();
-      });
+    await this.#leases.giveBack(held, delayMs);
+    this.#puttingOff--;
+    this.#hasRoom();
   }
 }

@@ -6,7 +6,7 @@ import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.t
 import { findFormerSecrets, replaceSecret } from '../../db/webhooks/webhook-secrets.ts';
 import { lockWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
-import { post } from './deliver-webhook.ts';
+import { post } from './attempt-delivery.ts';
 
 /** @returns false when it was paused already */
 export function pause(

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { listWork, type TenantWorkTable } from '../../../db/work/work.ts';
+import { listWork, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 import { limitOption } from './values.ts';

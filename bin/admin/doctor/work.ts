@@ -3,7 +3,8 @@ import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import { countFailedInvites } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../../db/webhooks/delivery-lists.ts';
-import { countOverdue, workTables } from '../../../db/work/work.ts';
+import { workTables } from '../../../db/work/work.ts';
+import { countOverdue } from '../../../db/work/work-lists.ts';
 import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 

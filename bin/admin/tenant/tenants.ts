@@ -3,7 +3,7 @@ import { listParticipations } from '../../../db/applications/application-lists.t
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { type DocumentRow, findDocuments } from '../../../db/documents/documents.ts';
-import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work.ts';
+import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { namedTenant, participationFields, tenantFields } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';

@@ -3,8 +3,8 @@ import { createLog } from '../../../../core/log.ts';
 import { readConfig } from '../../../../core/settings/config.ts';
 import { connect } from '../../../../db/connection/connect.ts';
 import { isQueueEmpty, plainWorker } from '../../../../harness/database/queue.ts';
+import type { JobName } from '../../../../jobs/queue/kinds.ts';
 import { kinds } from '../../../../jobs/queue/kinds.ts';
-import type { JobName } from '../../../../jobs/queue/queue.ts';
 import type { Open } from '../contender.ts';
 
 /** The queue of the service with its own settings, as the service opens it, for one kind of its jobs. */
