@@ -4,7 +4,7 @@ import type { Database } from './connect.ts';
 import { prepared } from './prepared.ts';
 
 const MEASURE_MS = 60_000;
-/** A smaller difference harms nothing, and is within what a slow answer may pretend. */
+/** A smaller difference harms nothing. */
 const TOLERANCE_MS = 500;
 
 const time = prepared<{ ms: number }>((dialect) =>
@@ -15,21 +15,23 @@ const time = prepared<{ ms: number }>((dialect) =>
 
 /**
  * The clock that all processes of a database share: that of the database, where our own differs. Leases compare the moments of several
- * machines, and one wrong clock would make it take over what others work on.
+ * machines, and one wrong clock would make it take over what others work on. Between two looks at the database it runs on by itself: a
+ * step of the wall clock moves nothing.
  */
 export async function clockOf(db: Database, log: Log): Promise<{ now: Clock; stop: () => Promise<void> }> {
-  let aheadMs = 0;
+  let originMs = Date.now() - performance.now();
   const measure = async () => {
-    const askedAt = Date.now();
-    const [{ ms } = { ms: askedAt }] = await time(db);
-    const differenceMs = ms - (askedAt + Date.now()) / 2;
-    const isWrong = Math.abs(differenceMs) > TOLERANCE_MS;
-    if (isWrong && aheadMs === 0)
-      log.warn({ differenceMs }, 'our clock differs from that of the database, which is used');
-    aheadMs = isWrong ? differenceMs : 0;
+    const askedAt = performance.now();
+    const [answer] = await time(db);
+    const halfMs = (performance.now() - askedAt) / 2;
+    const differenceMs = answer ? answer.ms - (originMs + askedAt + halfMs) : 0;
+    // The moment of a slow answer is known less exactly.
+    if (Math.abs(differenceMs) <= TOLERANCE_MS + halfMs) return;
+    log.warn({ differenceMs }, 'our clock differs from that of the database, which is used');
+    originMs += differenceMs;
   };
   await measure();
   const timer = setInterval(() => measure().catch((err) => log.warn({ err }, 'clock not compared')), MEASURE_MS);
   timer.unref();
-  return { now: () => new Date(Date.now() + aheadMs), stop: async () => clearInterval(timer) };
+  return { now: () => new Date(originMs + performance.now()), stop: async () => clearInterval(timer) };
 }

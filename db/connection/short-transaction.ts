@@ -5,8 +5,6 @@ import { type Connection, openConnections, type Send } from './connections.ts';
 export interface ShortTransaction {
   dialect: Dialect;
   send: Send;
-  /** Registers the final statements. COMMIT is pipelined right behind them, so issue them synchronously. */
-  last(...work: Promise<unknown>[]): void;
   /** Fulfilled after the commit. */
   executionPromise: Promise<void>;
 }
@@ -29,9 +27,8 @@ export async function inShortTransaction<Result>(
   const { promise: executionPromise, resolve } = Promise.withResolvers<void>();
   const result = await connections.hold(async (connection) => {
     const sent = new Sent(connection.send);
-    const { send, last } = sent;
     const dialect = dialectOf(db);
-    return allOrNothing(connection, sent, dialect, () => work({ dialect, send, last, executionPromise }));
+    return allOrNothing(connection, sent, dialect, () => work({ dialect, send: sent.send, executionPromise }));
   });
   resolve();
   return result;
@@ -73,10 +70,6 @@ class Sent {
   readonly send: Send = (statement, values) => {
     if (this.#closed) throw new Error('A statement comes after the end of its transaction.');
     return this.note(this.#send(statement, values));
-  };
-
-  readonly last = (...work: Promise<unknown>[]): void => {
-    for (const promise of work) this.note(promise);
   };
 
   note<Answer>(answer: Promise<Answer>): Promise<Answer> {
