@@ -22,10 +22,13 @@ describe('a verification whose provider is slow or away', () => {
   it('is not given up by a count of tries, and forgets them once the provider answers', async () => {
     const { tenantId, session } = await world.underWay('reloads@mail.example');
     const { id } = await world.verification(tenantId);
-    await verifications().where({ id }).update({ failures: 500, failure: 'away' });
     world.stripe.trouble = () => 'failure';
-    await lookAtKyc(world.test.service.runtime, id);
-    await until('it was tried once more', async () => (await world.verification(tenantId)).failures > 500);
+    await until('it was tried once more', async () => {
+      // Again, when the outcome of an earlier look was recorded in between.
+      const few = verifications().where({ id }).where('failures', '<', 500);
+      if (await few.update({ failures: 500, failure: 'away' })) await lookAtKyc(world.test.service.runtime, id);
+      return (await world.verification(tenantId)).failures > 500;
+    });
     expect((await world.verification(tenantId)).status).to.equal('pending');
     world.stripe.trouble = () => undefined;
     await lookAtKyc(world.test.service.runtime, id);

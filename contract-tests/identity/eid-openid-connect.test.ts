@@ -147,16 +147,17 @@ describe('national eID with an OpenID Connect provider', () => {
     world.provider.faults.set('userinfo', 'unavailable');
     sentBack(await travel());
     await until('the download failed', async () => (await world.flow(tenantId))?.failures === 1);
-    await world.test.service.runtime.db('eid_flows').where({ tenant_id: tenantId }).update({ failures: 17 });
-    await until('it failed for the 18th time', async () => (await world.flow(tenantId))?.failures === 18);
-    await world.test.service.runtime
-      .db('eid_flows')
-      .where({ tenant_id: tenantId })
-      .update({ due_at: new Date(0).toISOString() });
+    const flow = () => world.test.service.runtime.db('eid_flows').where({ tenant_id: tenantId });
+    await until('it failed for the 18th time', async () => {
+      // Again, when a worker that counts the second failure was faster.
+      await flow().where('failures', '<', 17).update({ failures: 17 });
+      return (await world.flow(tenantId))?.failures === 18;
+    });
     expect(await world.status(tenantId)).to.equal('downloading');
     await nothingTold(tenantId);
     sentBack(await browser.open(link));
     world.provider.faults.clear();
+    await flow().update({ due_at: new Date(0).toISOString() });
     await world.succeeded(tenantId);
     expect(await world.documents(tenantId)).to.have.length(1);
     expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);

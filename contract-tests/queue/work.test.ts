@@ -100,7 +100,7 @@ describe('background work', () => {
   });
 
   it('for a webhook ends when its API key is revoked', async () => {
-    await begin();
+    await begin({ WEBHOOK_RETRIES: '1d' });
     const receiver = await Receiver.start();
     receiver.answer = () => 500;
     const { db } = test.service.runtime;
