@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createLog } from '../../core/log.ts';
-import { readConfig } from '../../core/settings/config.ts';
+import { type Config, readConfig } from '../../core/settings/config.ts';
 import { isoAfter } from '../../core/time.ts';
 import { claimWork, leaseToQueue, tablesWithDueWork } from '../../db/work/work.ts';
 import {
@@ -15,7 +15,7 @@ import {
   orderedSpread,
 } from '../../harness/database/bulk-rows.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
-import { type OpenQueue, openQueue, plainWorker } from '../../harness/database/queue.ts';
+import { loseQueued, type OpenQueue, openQueue, plainWorker, queueTables } from '../../harness/database/queue.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Watch } from './watch.ts';
 import { type WatchPostgres, watchPostgres } from './watch-postgres.ts';
@@ -25,6 +25,7 @@ import { watchSqlite } from './watch-sqlite.ts';
 const LATER = dialect === 'postgres' ? 1_000_000 : 100_000;
 const [DONE, DUE] = [20_000, 100_000];
 const CLAIMED = 200;
+const QUEUED = 5_000;
 /** Coprime to the backlog, so that what is claimed together is spread over the table. */
 const STRIDE = 7_919;
 const MINUTE_MS = 60_000;
@@ -35,15 +36,18 @@ const TIMES = 8;
 const MORE_PAGES = 4;
 const [LOOK, CLAIM] = ['an empty look', 'a claim'];
 
+const isFetch = (text: string) => /^\s*with\s+next as .* from pgboss\./is.test(text);
+
 describe(`deliveries that wait, on ${dialect}`, () => {
   let folder: string;
   let watch: Watch;
   let postgres: WatchPostgres | undefined;
   let open: OpenQueue;
+  let database: Config['database'];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-backlog-'));
-    const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) });
+    database = readConfig({ DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) }).database;
     if (database.dialect === 'sqlite') watch = watchSqlite(database.file);
     else watch = postgres = await watchPostgres(database.url);
     open = await openQueue(database, createLog('silent'));
@@ -83,7 +87,6 @@ describe(`deliveries that wait, on ${dialect}`, () => {
         const lease = { now, until: isoAfter(now, MINUTE_MS), limit: 500 };
         expect(await db.transaction((trx) => leaseToQueue(trx, 'deliveries', lease))).to.be.empty;
       });
-    const isFetch = (text: string) => /^\s*with\s+next as .* from pgboss\./is.test(text);
     const since = () => statements().filter(({ by, text }, index) => index >= seen && (by === LOOK || isFetch(text)));
     if (postgres) await until('the queue was asked', () => since().some(({ text }) => isFetch(text)));
     const most = new Map<string, number>();
@@ -131,6 +134,33 @@ describe(`deliveries that wait, on ${dialect}`, () => {
     }
     expect(await faults(CLAIM)).to.deep.equal([]);
   });
+
+  if (dialect === 'postgres')
+    it('are fetched out of the queue at the same cost when the statistics know nothing of it', async () => {
+      const { db, queue } = open;
+      for (const table of await queueTables(db)) await db.raw(`alter table ${table} set (autovacuum_enabled = off)`);
+      await db.raw('analyze');
+      const ids = Array.from({ length: QUEUED }, (_, index) => String(index));
+      const taken = new Set<string>();
+      /** @returns the pages that the costliest fetch read */
+      const drain = async (analyze: boolean) => {
+        taken.clear();
+        await db.transaction((trx) => queue.send(trx, 'send-invite', ids, { bulk: true }));
+        if (analyze) await db.raw('analyze');
+        const seen = statements().length;
+        const drained = await openQueue(database, createLog('silent'));
+        await drained.queue.start({ 'send-invite': plainWorker((id) => taken.add(id), CLAIMED) });
+        await until('all were fetched', () => taken.size === QUEUED);
+        await drained.close();
+        await loseQueued(db);
+        const fetches = statements()
+          .slice(seen)
+          .filter(({ text }) => isFetch(text));
+        return Math.max(...fetches.map(({ pages }) => pages));
+      };
+      const stale = await drain(false);
+      expect(stale).to.be.at.most(2 * (await drain(true)));
+    });
 
   const statements = () => postgres?.statements() ?? [];
   async function faults(by: string): Promise<string[]> {

@@ -3,28 +3,19 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type WorkRow, type WorkTable, workTables } from '../../db/work/work.ts';
 import { dialect } from '../../harness/database/databases.ts';
-import { startWorkerProcess, type WorkerProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
-import { Admin } from '../../harness/service/admin.ts';
-import { addHook, type Hook } from '../../harness/service/deliveries.ts';
 import { causeEveryKind, openWork } from '../../harness/service/every-kind.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
 const SECRET = 'whsec_YSBraWxsZWQgd29ya2VyIGxvc2VzIG5vdGhpbmcu';
 
 describe(`work whose worker is killed after its effects and before their record, on ${dialect}`, () => {
-  let test: TestService;
-  let hook: Hook;
+  const { test, hook, startWorker } = useOutsideWorkers(SECRET);
   /** The ids of the work that the killed worker held. */
   const held = new Map<WorkTable, string[]>();
-  const workers: WorkerProcess[] = [];
 
   before(async () => {
-    test = await startTestService({ RUN_WORKERS: 'false' });
-    hook = await addHook(test.alice, SECRET);
-    const { env } = new Admin(test);
-    const killed = await startWorkerProcess(env, './hanging-worker.ts', ['after-effects']);
-    workers.push(killed);
+    const killed = await startWorker({}, './hanging-worker.ts', ['after-effects']);
     await causeEveryKind(test, test.alice, 'held');
     await until('it held work of every kind', async () => {
       for (const table of workTables) held.set(table, await leasedIds(table));
@@ -33,15 +24,9 @@ describe(`work whose worker is killed after its effects and before their record,
     await hook.receiver.next('EID_SUCCESS');
     await until('the mail was out', async () => (await mails()).length === 1);
     await killed.kill();
-    workers.push(await startWorkerProcess(env));
+    await startWorker();
     await until('all work was done', async () => (await openWork(test.service.runtime.db)).length === 0);
   });
-  after(async () => {
-    for (const worker of workers) await worker.kill();
-    await hook?.stop();
-    await test?.stop();
-  });
-
   const rows = (table: WorkTable) => test.service.runtime.db<WorkRow>(table);
   const leasedIds = (table: WorkTable) => rows(table).whereNot({ leased_by: 'queue' }).pluck('id');
   // A mail is written under another name before it is one.

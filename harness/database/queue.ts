@@ -60,10 +60,15 @@ export async function isQueueEmpty(db: Database, kind: 'sqlite' | 'postgres' = d
   return (await held.first('id')) === undefined;
 }
 
+/** The tables of pg-boss, one for each kind. */
+export async function queueTables(db: Database): Promise<string[]> {
+  const partitions = db('pg_inherits').whereRaw('inhparent = ?::regclass', [QUEUE_TABLE.postgres]);
+  const tables: { name: string }[] = await partitions.select(db.raw('inhrelid::regclass::text as name'));
+  return tables.map(({ name }) => name);
+}
+
 /** Truncates the queue's tables, each in a transaction of its own: all at once deadlock with a transaction that sends two kinds. */
 export async function loseQueued(db: Database): Promise<void> {
   if (dialect === 'sqlite') return db(QUEUE_TABLE.sqlite).delete();
-  const partitions = db('pg_inherits').whereRaw('inhparent = ?::regclass', [QUEUE_TABLE.postgres]);
-  const tables: { name: string }[] = await partitions.select(db.raw('inhrelid::regclass::text as name'));
-  for (const { name } of tables) await db.raw(`truncate ${name}`);
+  for (const name of await queueTables(db)) await db.raw(`truncate ${name}`);
 }

@@ -1,8 +1,9 @@
+import { expect } from 'chai';
 import type { Database } from '../../db/connection/connect.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
-import { workTables } from '../../db/work/work.ts';
+import { type WorkRow, workTables } from '../../db/work/work.ts';
 import type { Client } from './client.ts';
-import { tell } from './deliveries.ts';
+import { type Hook, tell } from './deliveries.ts';
 import type { TestService } from './service.ts';
 
 /** Causes one piece of work of each kind, about people of the client's application. */
@@ -27,4 +28,12 @@ export async function openWork(db: Database): Promise<string[]> {
     workTables.map((table) => db(table).whereNotNull('due_at').select('id', 'leased_by', 'due_at')),
   );
   return rows.flatMap((of, index) => of.map(({ id, leased_by }) => `${workTables[index]} ${id} ${leased_by}`));
+}
+
+/** Asserts that no work has failed, and that each delivery was sent once. */
+export async function expectDoneOnce(db: Database, { receiver }: Hook): Promise<void> {
+  for (const table of workTables) expect(await db<WorkRow>(table).where('failures', '>', 0), table).to.deep.equal([]);
+  expect(await db('deliveries').whereNot({ status: 'delivered', attempts: 1 })).to.deep.equal([]);
+  const sent = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(sent).to.have.members(await db('deliveries').pluck('id'));
 }
