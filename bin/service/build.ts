@@ -16,6 +16,7 @@ import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal } from '../../providers/sandbox/magic-addresses.ts';
 import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
+import { closeToOthers } from './private-files.ts';
 
 /** What tests and the command line override. */
 export interface BuildOptions {
@@ -44,6 +45,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
+    if (!options.isCommand) closeToOthers(config, log);
     const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
     opened.push(() => disconnect(db));
     const queue = options.isCommand ? noQueue : openQueue(config.database, db, log);

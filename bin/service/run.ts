@@ -1,7 +1,7 @@
 import { UnusableContract } from '../../core/contract.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { ConfigError } from '../../core/settings/config.ts';
+import { ConfigError } from '../../core/settings/config-error.ts';
 import { NewerSchema } from '../../db/connection/schema-status.ts';
 import { outsideTrouble } from './outside-trouble.ts';
 

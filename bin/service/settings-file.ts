@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
-import { ConfigError } from '../../core/settings/config.ts';
+import { ConfigError } from '../../core/settings/config-error.ts';
 
 const DEFAULT_FILE = '.env';
 

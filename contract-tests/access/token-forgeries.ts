@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { keyRing } from '../../core/secrets/key-ring.ts';
 import { type TokenKey, tokenKeys } from '../../core/secrets/token-keys.ts';
-import { issueToken } from '../../core/secrets/tokens.ts';
+import { issueToken, TOKEN_PARTIES } from '../../core/secrets/tokens.ts';
 
 /** The forger's means. They include our key, because the claims of a correctly signed token are checked as closely. */
 export interface Forge {
@@ -22,6 +22,7 @@ const hmac = (text: string, key: Parameters<typeof createHmac>[1], hash = 'sha25
 const now = () => Math.floor(Date.now() / 1000);
 export const genuineHeader = ({ ours }: Forge) => ({ alg: 'HS256', typ: 'JWT', kid: ours.id });
 export const genuineClaims = ({ apiKeyId }: Forge, moment = now()) => ({
+  ...TOKEN_PARTIES,
   sub: apiKeyId,
   iat: moment,
   exp: moment + 3600,
@@ -143,8 +144,22 @@ const WRONG_CLAIMS: Record<string, (moment: number) => object> = {
   'exp that is a second too late': (moment) => ({ exp: moment + HOUR + 1 }),
   'iat that is missing': () => ({ iat: undefined }),
   'iat that is a text': (moment) => ({ iat: String(moment) }),
+  'iat in the future, and exp an hour after it': (moment) => ({ iat: moment + HOUR, exp: moment + 2 * HOUR }),
+  'iat in a hundred years, and exp an hour after it': (moment) => ({
+    iat: moment + 100 * 365 * 24 * HOUR,
+    exp: moment + 100 * 365 * 24 * HOUR + HOUR,
+  }),
   'iat after exp': (moment) => ({ iat: moment + 10 * HOUR }),
   'iat in milliseconds': (moment) => ({ iat: moment * 1000 }),
+  'iss that is missing': () => ({ iss: undefined }),
+  'iss of another service': () => ({ iss: 'https://other.example' }),
+  'iss that is an array': () => ({ iss: [TOKEN_PARTIES.iss] }),
+  'iss that is empty': () => ({ iss: '' }),
+  'aud that is missing': () => ({ aud: undefined }),
+  'aud of another service': () => ({ aud: 'https://other.example' }),
+  'aud that begins like ours': () => ({ aud: `${TOKEN_PARTIES.aud}-internal` }),
+  'aud that is an empty array': () => ({ aud: [] }),
+  'neither iss nor aud, as earlier versions issued': () => ({ iss: undefined, aud: undefined }),
   'nbf in the future': (moment) => ({ nbf: moment + HOUR }),
   'nbf that is a text': (moment) => ({ nbf: String(moment) }),
   'sub that is missing': () => ({ sub: undefined }),
@@ -172,7 +187,11 @@ Object.assign(claims, {
   'sub in capitals': (forge: Forge) =>
     signed(genuineHeader(forge), { ...genuineClaims(forge), sub: forge.apiKeyId.toUpperCase() }, forge.ours.key),
   'exp that is infinite': (forge: Forge) =>
-    signed(genuineHeader(forge), `{"sub":"${forge.apiKeyId}","iat":${now()},"exp":1e400}`, forge.ours.key),
+    signed(
+      genuineHeader(forge),
+      JSON.stringify(genuineClaims(forge)).replace(/"exp":\d+/, '"exp":1e400'),
+      forge.ours.key,
+    ),
   'claims that are null': (forge: Forge) => signed(genuineHeader(forge), 'null', forge.ours.key),
   'claims that are a text': (forge: Forge) => signed(genuineHeader(forge), `"${forge.apiKeyId}"`, forge.ours.key),
   'claims that are an array': (forge: Forge) => signed(genuineHeader(forge), [genuineClaims(forge)], forge.ours.key),
@@ -238,6 +257,7 @@ const shapes: Forgeries = {
 const circumstances: Forgeries = {
   'the token of another environment': ({ apiKeyId }) =>
     issueToken(apiKeyId, tokenKeys(keyRing(strange, [])), new Date()),
+  'no kid on our signature': (forge) => jwt.sign(genuineClaims(forge), forge.ours.key, { algorithm: 'HS256' }),
   'the token of another environment without a kid': (forge) =>
     jwt.sign(genuineClaims(forge), strange, { algorithm: 'HS256' }),
   'the kid of our key on the token of another environment': (forge) =>

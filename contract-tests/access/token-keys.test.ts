@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { fingerprint, keyRing } from '../../core/secrets/key-ring.ts';
 import { tokenKeys } from '../../core/secrets/token-keys.ts';
-import { issueToken } from '../../core/secrets/tokens.ts';
+import { issueToken, TOKEN_PARTIES } from '../../core/secrets/tokens.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -43,17 +43,14 @@ describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
     expect(kidOf(await test.alice.authenticate()))
       .to.equal(newKey.id)
       .and.match(/^[0-9a-f]{8}$/);
-    const withoutKid = (key: string) =>
-      jwt.sign({ sub: id }, Buffer.from(key, 'base64'), { algorithm: 'HS256', expiresIn: 3600 });
-    const good = [issueToken(id, ringOf(OLD), now), issueToken(id, ringOf(NEW), now)];
-    for (const token of [...good, withoutKid(OLD), withoutKid(NEW)]) expect(await statusAt(url, token)).to.equal(200);
+    for (const ring of [ringOf(OLD), ringOf(NEW)]) expect(await statusAt(url, issueToken(id, ring, now))).to.equal(200);
+    const claims = { ...TOKEN_PARTIES, sub: id };
     const sign = { algorithm: 'HS256', expiresIn: 3600 } as const;
     for (const token of [
       issueToken(id, ringOf(STRANGE), now),
-      withoutKid(STRANGE),
-      jwt.sign({ sub: id }, newKey.key, { ...sign, keyid: oldKey?.id ?? '' }),
-      jwt.sign({ sub: id }, oldKey?.key ?? newKey.key, { ...sign, keyid: newKey.id }),
-      jwt.sign({ sub: id }, newKey.key, { ...sign, keyid: ringOf(STRANGE)[0].id }),
+      jwt.sign(claims, newKey.key, { ...sign, keyid: oldKey?.id ?? '' }),
+      jwt.sign(claims, oldKey?.key ?? newKey.key, { ...sign, keyid: newKey.id }),
+      jwt.sign(claims, newKey.key, { ...sign, keyid: ringOf(STRANGE)[0].id }),
     ])
       expect(await statusAt(url, token)).to.equal(401);
   });

@@ -33,7 +33,7 @@ describe(`a forged access token on ${dialect}`, () => {
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="api", error="invalid_token"');
   };
 
-  it('is made here as genuine ones are, which are accepted: signed by hand, by the library, and without a kid', async () => {
+  it('is made here as genuine ones are, which are accepted: signed by hand and by the library', async () => {
     const { ours, token } = forge;
     expect(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())).to.deep.equal(
       genuineHeader(forge),
@@ -42,7 +42,6 @@ describe(`a forged access token on ${dialect}`, () => {
       token,
       signed(genuineHeader(forge), genuineClaims(forge), ours.key),
       jwt.sign(genuineClaims(forge), ours.key, { algorithm: 'HS256', keyid: ours.id }),
-      jwt.sign(genuineClaims(forge), ours.key, { algorithm: 'HS256' }),
     ])
       expect((await listWith(genuine)).status).to.equal(200);
   });

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { isAllowedIp } from '../../core/addresses/address-ranges.ts';
 import { readCallerAddress } from '../../core/addresses/caller-address.ts';
 import { readAddresses } from '../../core/settings/address-settings.ts';
-import { ConfigError, readConfig } from '../../core/settings/config.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { ConfigError } from '../../core/settings/config-error.ts';
 
 const METADATA = [
   '169.254.169.254',

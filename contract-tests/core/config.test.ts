@@ -1,10 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../core/settings/config.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { ConfigError } from '../../core/settings/config-error.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const [GOOD, ANOTHER] = [randomKey(), randomKey()];
+
+function randomKey(): string {
+  return randomBytes(32).toString('base64');
+}
 
 describe('the settings', () => {
   const folder = suiteFixture(temporaryFolder);
@@ -133,8 +140,54 @@ describe('the settings', () => {
     ])
       expect(message).to.include(word);
     expect(faultsOf({ MODE: 'live', PUBLIC_URL: 'http://plain.example' })).to.include('PUBLIC_URL');
-    const keyed = faultsOf({ MODE: 'live', PUBLIC_URL: 'https://a.example', TOKEN_KEY: KEY, ENCRYPTION_KEY: KEY });
+    const keyed = faultsOf({ MODE: 'live', PUBLIC_URL: 'https://a.example', TOKEN_KEY: GOOD, ENCRYPTION_KEY: ANOTHER });
     expect(keyed).to.include('KYC_PROVIDER').and.not.include('TOKEN_KEY');
+  });
+
+  it('refuse in live a key that can be guessed, naming it and the fix, and never show it', () => {
+    const guessable = {
+      zeros: Buffer.alloc(32),
+      'one byte': Buffer.alloc(32, 7),
+      'counted up': Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)),
+      'counted in steps': Buffer.from(Array.from({ length: 32 }, (_, byte) => (byte * 37 + 11) & 0xff)),
+      text: Buffer.from('correct horse battery staple 123'),
+      hexadecimal: Buffer.from(randomBytes(16).toString('hex')),
+      'base64 twice': Buffer.from(randomBytes(24).toString('base64')),
+      'half a key twice': Buffer.concat(Array(2).fill(randomBytes(16))),
+      'few random bytes': Buffer.concat([Buffer.alloc(20), randomBytes(12)]),
+    };
+    for (const [what, key] of Object.entries(guessable)) {
+      const text = key.toString('base64');
+      for (const name of ['TOKEN_KEY', 'ENCRYPTION_KEY', 'FORMER_TOKEN_KEYS']) {
+        const message = faultsOf({ MODE: 'live', TOKEN_KEY: GOOD, ENCRYPTION_KEY: ANOTHER, [name]: text });
+        expect(message, `${name}: ${what}`)
+          .to.match(new RegExp(`^ {2}- ${name} holds a key that can be guessed`, 'm'))
+          .and.include('Make one:')
+          .and.not.include(text);
+      }
+      // What a weak key sealed must be resealed, so it may still open.
+      const leaving = { TOKEN_KEY: GOOD, ENCRYPTION_KEY: ANOTHER, FORMER_ENCRYPTION_KEYS: text };
+      expect(faultsOf({ MODE: 'live', ...leaving }), what).to.not.include('_KEY');
+      expect(faultsOf({ TOKEN_KEY: text, ENCRYPTION_KEY: text }), `the sandbox: ${what}`).to.equal('');
+    }
+    for (let index = 0; index < 2_000; index++)
+      expect(faultsOf({ MODE: 'live', TOKEN_KEY: randomKey(), ENCRYPTION_KEY: randomKey() })).to.not.include('_KEY');
+  });
+
+  it('refuse in live one key for two purposes, former keys included', () => {
+    const keys = { TOKEN_KEY: GOOD, ENCRYPTION_KEY: ANOTHER };
+    for (const [given, names] of [
+      [{ TOKEN_KEY: GOOD, ENCRYPTION_KEY: GOOD }, 'TOKEN_KEY and ENCRYPTION_KEY'],
+      // Padding is no difference.
+      [{ TOKEN_KEY: GOOD, ENCRYPTION_KEY: GOOD.replace('=', '') }, 'TOKEN_KEY and ENCRYPTION_KEY'],
+      [{ ...keys, FORMER_TOKEN_KEYS: ANOTHER }, 'FORMER_TOKEN_KEYS and ENCRYPTION_KEY'],
+      [{ ...keys, FORMER_ENCRYPTION_KEYS: GOOD }, 'TOKEN_KEY and FORMER_ENCRYPTION_KEYS'],
+    ] as const) {
+      const message = faultsOf({ MODE: 'live', ...given });
+      expect(message).to.include(`- ${names} hold the same key. Use`).and.not.include(GOOD).and.not.include(ANOTHER);
+    }
+    const rotating = { ...keys, FORMER_TOKEN_KEYS: randomKey(), FORMER_ENCRYPTION_KEYS: randomKey() };
+    expect(faultsOf({ MODE: 'live', ...rotating })).to.not.include('_KEY');
   });
 
   it('start live with real providers for everything', () => {
@@ -143,8 +196,8 @@ describe('the settings', () => {
         MODE: 'live',
         PUBLIC_URL: 'https://a.example',
         FRAME_ANCESTORS: "'none'",
-        TOKEN_KEY: KEY,
-        ENCRYPTION_KEY: KEY,
+        TOKEN_KEY: GOOD,
+        ENCRYPTION_KEY: ANOTHER,
       },
       ...{ KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_live_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' },
       ...{ EID_PROVIDER: 'oidc', EID_ISSUER: 'https://eid.example', EID_CLIENT_ID: 'a', EID_CLIENT_SECRET: 'b' },

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../core/settings/config.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { ConfigError } from '../../core/settings/config-error.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
 const OIDC = {

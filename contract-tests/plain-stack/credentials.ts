@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import jwt from 'jsonwebtoken';
 import { Unauthenticated } from '../../core/errors.ts';
 import { matchesHash } from '../../core/secrets/secrets.ts';
-import { HEADER_WITHOUT_KEY, type TokenKeys } from '../../core/secrets/token-keys.ts';
+import type { TokenKeys } from '../../core/secrets/token-keys.ts';
 import { isStorableText } from '../../core/text.ts';
 import { type ApiKeyRow, isInForce } from '../../db/access/api-key-states.ts';
 import { noteApiKeyUse } from '../../db/access/api-keys.ts';
@@ -11,6 +11,7 @@ import type { Caller } from '../../handlers/handler.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
 const MINUTE_MS = 60_000;
+const PARTIES = { iss: 'tenant-screening', aud: 'tenant-screening-api' };
 const HOUR_SECONDS = 3600;
 
 type Check = (context: unknown, req: Request) => Promise<Caller>;
@@ -78,9 +79,10 @@ function subjectOf(token: string, keys: TokenKeys, moment: Date): string | undef
   for (const { header, key } of keys)
     try {
       const payload = jwt.verify(token, key, options);
-      const { sub, iat, exp }: Record<string, unknown> = typeof payload === 'string' ? {} : payload;
-      const isOurs = [header, HEADER_WITHOUT_KEY].includes(token.split('.', 1).join());
-      const livesAnHour = typeof iat === 'number' && typeof exp === 'number' && exp > iat && exp <= iat + HOUR_SECONDS;
+      const { iss, aud, sub, iat, exp }: Record<string, unknown> = typeof payload === 'string' ? {} : payload;
+      const isOurs = header === token.split('.', 1).join() && iss === PARTIES.iss && aud === PARTIES.aud;
+      const isNow = typeof iat === 'number' && iat <= moment.getTime() / 1000 + 1;
+      const livesAnHour = isNow && typeof exp === 'number' && exp > iat && exp <= iat + HOUR_SECONDS;
       if (isOurs && livesAnHour && typeof sub === 'string' && isStorableText(sub)) return sub;
     } catch {
       // Not by this key.

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { issueToken } from '../../core/secrets/tokens.ts';
+import { issueToken, TOKEN_PARTIES } from '../../core/secrets/tokens.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +12,13 @@ const parts = ({ owner }: World): [string, string, string] => {
   const [header = '', payload = '', signature = ''] = owner.token.split('.');
   return [header, payload, signature];
 };
-const claims = ({ owner }: World) => ({ sub: owner.apiKeyId, exp: Math.floor(Date.now() / 1000) + 3600 });
+const claims = ({ owner }: World) => ({
+  ...TOKEN_PARTIES,
+  sub: owner.apiKeyId,
+  exp: Math.floor(Date.now() / 1000) + 3600,
+});
 const ours = ({ test }: World): KeyObject => test.service.runtime.keys.token[0].key;
+const named = ({ test }: World) => ({ algorithm: 'HS256', keyid: test.service.runtime.keys.token[0].id }) as const;
 const bearer =
   (token: (world: World) => string): Credentials =>
   (world) => [`Bearer ${token(world)}`];
@@ -72,11 +77,9 @@ export const badTokens: Record<string, Credentials> = {
     ),
   ),
   'a token without an end': bearer((world) =>
-    jwt.sign({ sub: world.owner.apiKeyId }, ours(world), { algorithm: 'HS256' }),
+    jwt.sign({ ...TOKEN_PARTIES, sub: world.owner.apiKeyId }, ours(world), named(world)),
   ),
-  'a token of nobody': bearer((world) =>
-    jwt.sign({ ...claims(world), sub: 'nobody' }, ours(world), { algorithm: 'HS256' }),
-  ),
+  'a token of nobody': bearer((world) => jwt.sign({ ...claims(world), sub: 'nobody' }, ours(world), named(world))),
   'the token of a revoked key': bearer(({ revoked }) => revoked.token),
   'two tokens, the first good': ({ owner }) => [`Bearer ${owner.token}`, 'Bearer nonsense'],
   'two tokens, the second good': ({ owner }) => ['Bearer nonsense', `Bearer ${owner.token}`],

@@ -16,9 +16,6 @@ export interface TokenKey {
 /** The first signs; all verify. */
 export type TokenKeys = readonly [TokenKey, ...TokenKey[]];
 
-/** The header of tokens from versions without `kid`. Any key of the ring may have signed them. */
-export const HEADER_WITHOUT_KEY = encodedHeader();
-
 export function tokenKeys(ring: KeyRing): TokenKeys {
   const [current, ...former] = keysOf(ring);
   return [tokenKey(current), ...former.map(tokenKey)];
@@ -30,6 +27,6 @@ function tokenKey(key: Uint8Array): TokenKey {
 }
 
 /** Byte for byte what `jwt.sign` produces. */
-function encodedHeader(kid?: string): string {
+function encodedHeader(kid: string): string {
   return Buffer.from(JSON.stringify({ alg: TOKEN_ALGORITHM, typ: 'JWT', kid })).toString('base64url');
 }

@@ -1,15 +1,21 @@
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { isStorableText } from '../text.ts';
-import { HEADER_WITHOUT_KEY, TOKEN_ALGORITHM, type TokenKeys } from './token-keys.ts';
+import { TOKEN_ALGORITHM, type TokenKeys } from './token-keys.ts';
 
 /** Product document 5.3 and 8: one hour. */
 export const TOKEN_LIFETIME_SECONDS = 3600;
 
+/** Who issues and who accepts the tokens: a token that the same key signed for anything else is refused. */
+export const TOKEN_PARTIES = { iss: 'tenant-screening', aud: 'tenant-screening-api' };
+
+/** How far the clock of the process that issued a token may be ahead of ours. */
+const CLOCK_TOLERANCE_SECONDS = 1;
+
 /** An access token for an API key. Fractional NumericDates (RFC 7519) make it valid for exactly one hour. */
 export function issueToken(apiKeyId: string, [{ id, key }]: TokenKeys, now: Date): string {
   const issuedAt = now.getTime() / 1000;
-  const claims = { sub: apiKeyId, iat: issuedAt, exp: issuedAt + TOKEN_LIFETIME_SECONDS };
+  const claims = { ...TOKEN_PARTIES, sub: apiKeyId, iat: issuedAt, exp: issuedAt + TOKEN_LIFETIME_SECONDS };
   return jwt.sign(claims, key, { algorithm: TOKEN_ALGORITHM, keyid: id });
 }
 
@@ -42,18 +48,20 @@ export function createTokenVerifier(keys: TokenKeys): TokenVerifier {
 function verifyToken(token: string, keys: TokenKeys, now: Date): Claims | undefined {
   // Compared as a whole: an untrusted header is never parsed.
   const header = token.split('.', 1)[0];
-  for (const candidate of keys) {
-    if (header !== candidate.header && header !== HEADER_WITHOUT_KEY) continue;
-    const claims = claimsOf(token, candidate.key, now);
-    if (claims) return claims;
-  }
-  return undefined;
+  const signer = keys.find((key) => key.header === header);
+  return signer && claimsOf(token, signer.key, now);
 }
 
 function claimsOf(token: string, key: KeyObject, now: Date): Claims | undefined {
   try {
-    const claims = jwt.verify(token, key, { algorithms: [TOKEN_ALGORITHM], clockTimestamp: now.getTime() / 1000 });
-    if (typeof claims !== 'object' || !livesAnHour(claims) || !isText(claims.sub)) return undefined;
+    const moment = now.getTime() / 1000;
+    const claims = jwt.verify(token, key, {
+      algorithms: [TOKEN_ALGORITHM],
+      issuer: TOKEN_PARTIES.iss,
+      audience: TOKEN_PARTIES.aud,
+      clockTimestamp: moment,
+    });
+    if (typeof claims !== 'object' || !livesAnHour(claims, moment) || !isText(claims.sub)) return undefined;
     return { apiKeyId: claims.sub, expiresAt: claims.exp };
   } catch (error) {
     // The library lets a SyntaxError through for a payload that is not JSON, and throws a TypeError for null.
@@ -62,10 +70,16 @@ function claimsOf(token: string, key: KeyObject, now: Date): Claims | undefined 
   }
 }
 
-/** Rejects tokens with a longer life, even when correctly signed. */
-function livesAnHour(claims: jwt.JwtPayload): claims is jwt.JwtPayload & { exp: number } {
+/** Refuses a longer life, even when correctly signed. A token from the future would live until its own hour is over. */
+function livesAnHour(claims: jwt.JwtPayload, moment: number): claims is jwt.JwtPayload & { exp: number } {
   const { iat, exp } = claims;
-  return typeof iat === 'number' && typeof exp === 'number' && exp > iat && exp <= iat + TOKEN_LIFETIME_SECONDS;
+  return (
+    typeof iat === 'number' &&
+    typeof exp === 'number' &&
+    iat <= moment + CLOCK_TOLERANCE_SECONDS &&
+    exp > iat &&
+    exp <= iat + TOKEN_LIFETIME_SECONDS
+  );
 }
 
 /** Claims may hold anything, whatever their type says. */

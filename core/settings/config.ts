@@ -1,16 +1,13 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AddressPolicy } from '../addresses/caller-address.ts';
 import { readFrameAncestors } from '../addresses/frame-ancestors.ts';
-import { hasCode } from '../errors.ts';
-import { type KeyRing, keyRing } from '../secrets/key-ring.ts';
-import { randomSecret } from '../secrets/secrets.ts';
-import { type TokenKeys, tokenKeys } from '../secrets/token-keys.ts';
 import { DAY_MS } from '../time.ts';
 import { readAddresses } from './address-settings.ts';
+import { ConfigError } from './config-error.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
 import { type EidSettings, readEid } from './eid-settings.ts';
 import { type ForensicSettings, readForensics } from './forensic-settings.ts';
+import { KEY_HINT, type Keys, readKeys } from './key-settings.ts';
 import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
@@ -51,26 +48,7 @@ export interface Config {
   addresses: AddressPolicy;
 }
 
-export interface Keys {
-  /** Sign and verify access tokens. */
-  token: TokenKeys;
-  /** Encrypt webhook secrets and documents, and sign the links of hosted flows. */
-  encryption: KeyRing;
-}
-
-/** Invalid settings. The message lists every fault on its own line. */
-export class ConfigError extends Error {
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[], hint = '') {
-    super(`The service cannot start:\n${faults.map((fault) => `  - ${fault}`).join('\n')}${hint && `\n${hint}`}`);
-    this.faults = faults;
-  }
-}
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const KEY_HINT = `A key is 32 bytes in base64. Make one: node -e "console.log(require('crypto').randomBytes(32).toString('base64'))"`;
-
 /** @throws ConfigError */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
@@ -101,30 +79,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     addresses: readAddresses(env, mode, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));
-  const tokenKey = readKey('TOKEN_KEY', env, faults);
-  const encryptionKey = readKey('ENCRYPTION_KEY', env, faults);
-  const formerTokenKeys = readFormerKeys('FORMER_TOKEN_KEYS', env, faults);
-  const formerKeys = readFormerKeys('FORMER_ENCRYPTION_KEYS', env, faults);
+  const keys = readKeys(env, mode, dataDir, faults);
   const aboutKeys = faults.some((fault) => /^(FORMER_)?(TOKEN|ENCRYPTION)_KEYS? /.test(fault));
   if (faults.length > 0) throw new ConfigError(faults, aboutKeys ? KEY_HINT : '');
-  return {
-    ...config,
-    keys: {
-      token: tokenKeys(keyRing(tokenKey ?? keptKey(dataDir, 'token.key'), formerTokenKeys)),
-      encryption: keyRing(encryptionKey ?? keptKey(dataDir, 'encryption.key'), formerKeys),
-    },
-  };
+  return { ...config, keys: keys() };
 }
 
-/** Live mode requires real providers and explicit keys, without fallbacks. */
+/** Live mode requires real providers, without fallbacks. */
 function liveFaults(env: NodeJS.ProcessEnv): string[] {
-  const missingKeys = ['TOKEN_KEY', 'ENCRYPTION_KEY']
-    .filter((name) => !env[name])
-    .map((name) => `${name} is missing; live does not generate keys.`);
-  const simulated = ['KYC_PROVIDER', 'EID_PROVIDER', 'MAIL_PROVIDER']
+  return ['KYC_PROVIDER', 'EID_PROVIDER', 'MAIL_PROVIDER']
     .filter((name) => (env[name] || 'sandbox') === 'sandbox')
     .map((name) => `${name} is sandbox; live needs a real provider.`);
-  return [...missingKeys, ...simulated];
 }
 
 function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
@@ -156,43 +121,4 @@ function readDatabase(text: string | undefined, dataDir: string, faults: string[
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
     faults.push('DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>.');
   return { dialect: 'postgres', url: text };
-}
-
-function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer | undefined {
-  const text = env[name];
-  if (!text) return undefined;
-  const key = Buffer.from(text, 'base64');
-  if (key.length !== 32) faults.push(`${name} is not 32 bytes in base64.`);
-  return key;
-}
-
-function readFormerKeys(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer[] {
-  const texts = env[name] ? env[name].split(',').map((text) => text.trim()) : [];
-  // Strict, because Node ignores whatever follows the padding, such as a second key.
-  if (!texts.every((text) => /^[\w+/-]{43}=?$/.test(text)))
-    faults.push(`${name} must hold keys of 32 bytes in base64, with commas between them.`);
-  return texts.map((text) => Buffer.from(text, 'base64'));
-}
-
-/** A sandbox key, generated on the first start and kept in the data folder with owner-only permissions. */
-function keptKey(dataDir: string, name: string): Buffer {
-  const file = join(dataDir, 'keys', name);
-  if (!existsSync(file)) keepNewKey(file);
-  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64url');
-  if (key.length !== 32) throw new ConfigError([`${file} does not hold a key.`]);
-  return key;
-}
-
-function keepNewKey(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Written to a temporary file and linked: a concurrent reader, or one after a crash, always finds a complete key.
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, randomSecret(), { mode: 0o600, flush: true });
-  try {
-    linkSync(unfinished, file);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  } finally {
-    unlinkSync(unfinished);
-  }
 }

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
-import { link, rename } from 'node:fs/promises';
+import { link, rename, writeFile } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 
 /** Copying yields to the event loop after each step. */
 const PAGES_A_STEP = 1_000;
 
-/** A consistent copy of a database in use. @param tick takes the number of pages copied so far */
+/** A consistent copy of a database in use, readable by its owner only. @param tick takes the number of pages copied so far */
 export async function copySqlite(file: string, to: string, tick: (done: number) => void): Promise<void> {
   const source = new Sqlite(file, { fileMustExist: true });
   try {
+    // SQLite would create the copy as the umask allows.
+    await writeFile(to, '', { mode: 0o600, flag: 'wx' });
     // An open read transaction pins the snapshot; otherwise each write by another process restarts the copy.
     source.exec('begin');
     source.prepare('select count(*) from sqlite_master').get();

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import knex from 'knex';
@@ -84,7 +84,7 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
 }
 
 function openWriter(file: string, readOnly: boolean): SqliteConnection {
-  mkdirSync(dirname(file), { recursive: true });
+  makePrivately(file);
   const connection = new SqliteConnection(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     if (readOnly) connection.pragma('query_only = ON');
@@ -94,6 +94,13 @@ function openWriter(file: string, readOnly: boolean): SqliteConnection {
     throw error;
   }
   return connection;
+}
+
+/** SQLite gives its log and shared memory the mode of the database file, whose own would depend on the umask. */
+function makePrivately(file: string): void {
+  if (file === ':memory:') return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 function prepareForWriting(connection: SqliteConnection): void {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -45,7 +45,6 @@ export async function backUp(
   await makeEmptyFolder(to);
   const copy = join(to, DATABASE_FILE);
   await progress('Copying the database', pagesOf(file), (tick) => copySqlite(file, copy, tick));
-  await chmod(copy, 0o600);
   if (!isIntact(copy)) throw new BackupRefused('the database is damaged: its copy does not pass the integrity check');
   const facts = await withCopy(copy, (db) => factsOf(db, keys));
   const { digests, ...rest } = facts;

@@ -52,7 +52,7 @@ export async function restoreBackup(
   { from, manifest, file: named, now }: { from: string; manifest: Manifest; file: string; now: Date },
   progress: Progress,
 ): Promise<string | undefined> {
-  await mkdir(dirname(named), { recursive: true });
+  await mkdir(dirname(named), { recursive: true, mode: 0o700 });
   // A symbolic link stays; its target is replaced.
   const file = await realpath(named).catch(() => named);
   const staged = `${file}.${newId()}.part`;

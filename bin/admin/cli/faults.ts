@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { UnusableContract } from '../../../core/contract.ts';
 import { Conflict, NotFound, ProviderUnavailable, ValidationError } from '../../../core/errors.ts';
 import { BackupRefused } from '../../../core/rules/backup-manifest.ts';
-import { ConfigError } from '../../../core/settings/config.ts';
+import { ConfigError } from '../../../core/settings/config-error.ts';
 import { oneLine } from '../../../core/text.ts';
 import { NewerSchema, OlderSchema } from '../../../db/connection/schema-status.ts';
 import { UnacceptableDocument, UnreadableDocument } from '../../../providers/documents/port.ts';

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import stringWidth from 'string-width';
-import { type Config, ConfigError, readConfig } from '../../../core/settings/config.ts';
+import { type Config, readConfig } from '../../../core/settings/config.ts';
+import { ConfigError } from '../../../core/settings/config-error.ts';
 import { plain, terminalWidth } from '../cli/output.ts';
 import { example, standalone } from '../cli/run-command.ts';
 import { examineDatabase } from './database.ts';

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/contract.ts';
 import type { Config } from '../../../core/settings/config.ts';
+import { openToOthers } from '../../service/private-files.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;
@@ -10,16 +11,29 @@ const LITTLE_MIB = 1024;
 const TOO_LITTLE_MIB = 100;
 const ANSWER_MS = 5_000;
 
-/** Checks the disk, the contract and the public address of the service. */
+/** Checks who may read the files, the disk, the contract and the public address of the service. */
 export async function examineSurroundings(
   config: Pick<Config, 'dataDir' | 'database' | 'publicUrl' | 'host' | 'port'>,
 ): Promise<Finding[]> {
   const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   return [
+    await examine('files', 'Run doctor as the user of the service.', async () => privateFiles(config)),
     await examine('disk', 'See to it that DATA_DIR is on a disk that works.', () => diskSpace(config)),
     { check: 'contract', ...contract() },
     await examine('address', 'Start the service, or correct PUBLIC_URL and what leads there.', () => address(url)),
   ];
+}
+
+const MOST_PATHS = 3;
+
+function privateFiles(config: Pick<Config, 'dataDir' | 'database'>): Found {
+  const open = [...new Set(openToOthers(config))];
+  if (open.length === 0) return ok('Only their owner may use the files of the service.');
+  const more = open.length > MOST_PATHS ? `, and ${open.length - MOST_PATHS} more` : '';
+  return problem(
+    `Other accounts of this machine have rights on ${open.slice(0, MOST_PATHS).join(', ')}${more}.`,
+    'Start the service, which takes them away, or: chmod -R go= <file or folder>. It must own them.',
+  );
 }
 
 async function diskSpace({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<Found> {

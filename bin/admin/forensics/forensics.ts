@@ -3,7 +3,7 @@ import type { Host } from '@tenant-screening/forensics/cli/host';
 import { addRulesCommand } from '@tenant-screening/forensics/cli/list-rules';
 import type { Command } from 'commander';
 import type { ForensicStatus } from '../../../core/rules/forensic-decision.ts';
-import { ConfigError } from '../../../core/settings/config.ts';
+import { ConfigError } from '../../../core/settings/config-error.ts';
 import { readForensics } from '../../../core/settings/forensic-settings.ts';
 import { startForensic } from '../../../jobs/documents/start-forensic.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';

@@ -1,0 +1,99 @@
+import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../../core/settings/config.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+
+describe(`the files of the service on ${dialect}`, () => {
+  let service: ServiceProcess | undefined;
+  let env: Record<string, string>;
+  let admin: Admin;
+  const place = suiteFixture(temporaryFolder);
+  const dataDir = () => join(place.path, 'state', 'data');
+
+  const start = async () => {
+    service = await startServiceProcess(env);
+    return service;
+  };
+  before(async () => {
+    env = { DATA_DIR: dataDir(), DATABASE_URL: await freshDatabase(dataDir()) };
+    admin = new Admin({ config: readConfig(env), folder: dataDir() });
+  });
+  afterEach(async () => {
+    await service?.kill();
+    service = undefined;
+  });
+
+  /** The rights of everything below the data folder, by path. */
+  const rights = async () => {
+    const names = ['.', ...(await readdir(dataDir(), { recursive: true })).sort()];
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const stats = await stat(join(dataDir(), name)).catch(() => undefined);
+        return stats ? [{ name, isFolder: stats.isDirectory(), mode: stats.mode & 0o777 }] : [];
+      }),
+    );
+    return found.flat();
+  };
+  const expectPrivate = async () => {
+    for (const { name, isFolder, mode } of await rights())
+      expect(mode.toString(8), name).to.equal(isFolder ? '700' : '600');
+  };
+  const finding = async () => {
+    const { stdout } = await admin.run(['doctor', '--json'], { PUBLIC_URL: 'http://127.0.0.1:2' });
+    const findings: { check: string; state: string; found: string; advice: string | null }[] = JSON.parse(stdout);
+    return findings.find(({ check }) => check === 'files');
+  };
+
+  it('are made for their owner alone whatever the umask: keys, database, documents, mails, credentials, backups', async () => {
+    const before = process.umask(0);
+    try {
+      const { url } = await start();
+      const text = await readFile(join(dataDir(), 'demo.env'), 'utf8');
+      const value = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1] ?? '';
+      const client = new Client(url, value('CLIENT_ID'), value('CLIENT_SECRET'));
+      await client.authenticate();
+      const tenants = [
+        { email: 'somebody@mail.example', is_lead: true },
+        { email: 'guest@mail.example', is_lead: false },
+      ];
+      await client.ok('createApplication', { body: { title: 'Flat', tenants } });
+      await until('the invitation was sent', async () => (await rights()).some(({ name }) => name.endsWith('.eml')));
+      if (dialect === 'sqlite') {
+        const folder = join(dataDir(), 'backups', 'today');
+        // Also into a folder that was there before.
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await chmod(join(dataDir(), 'backups'), 0o700);
+        await admin.run(['db', 'backup', '--to', folder]);
+      }
+      await admin.run(['audit', 'export', '--to', join(dataDir(), 'audit.jsonl')]);
+    } finally {
+      process.umask(before);
+    }
+    const names = (await rights()).map(({ name }) => name);
+    expect(names).to.include.members(['keys/token.key', 'keys/encryption.key', 'demo.env', 'audit.jsonl']);
+    if (dialect === 'sqlite')
+      expect(names).to.include.members(['service.db', 'service.db-wal', 'service.db-shm', 'backups/today/service.db']);
+    expect(names.filter((name) => /^documents\/[0-9a-f]{2}\//.test(name))).to.not.deep.equal([]);
+    await expectPrivate();
+    expect(await finding()).to.include({ state: 'ok' });
+  });
+
+  it('that others may use are named by doctor, and closed by the next start', async () => {
+    for (const { name, isFolder } of await rights()) await chmod(join(dataDir(), name), isFolder ? 0o755 : 0o664);
+    const found = await finding();
+    expect(found?.state).to.equal('problem');
+    expect(found?.found)
+      .to.include(dataDir())
+      .and.match(/and \d+ more/);
+    expect(found?.advice).to.include('chmod');
+    await start();
+    await expectPrivate();
+    expect(await finding()).to.include({ state: 'ok' });
+  });
+});
