@@ -18,6 +18,7 @@ interface Step {
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
   'Rows Removed by Index Recheck'?: number;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
@@ -44,8 +45,8 @@ const SETTINGS = {
 };
 
 export interface WatchPostgres extends Watch {
-  /** What was seen so far, with the pages that each statement looked at. */
-  statements(): { by: string; text: string; pages: number }[];
+  /** What was seen so far, with the pages that each statement looked at, and the rows that its costliest step did. */
+  statements(): { by: string; text: string; pages: number; rows: number }[];
 }
 
 /** The executed plans of statements, with their values. */
@@ -77,7 +78,7 @@ export async function watchPostgres(url: string): Promise<WatchPostgres> {
     during: (by, work) => sender.during(by, work),
     sentBy: (by) => sender.sentBy(by),
     faults: async () => explained.flatMap(faultsOf),
-    statements: () => explained.map(({ by, text, root }) => ({ by, text, pages: pagesOf(root) })),
+    statements: () => explained.map(({ by, text, root }) => ({ by, text, pages: pagesOf(root), rows: rowsOf(root) })),
     end: () => {
       client.query = original;
     },
@@ -110,6 +111,11 @@ function faultsOf({ by, text, root }: Explained): Fault[] {
 
 function pagesOf(root: Step): number {
   return (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
+}
+
+function rowsOf(root: Step): number {
+  const removed = (step: Step) => (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Join Filter'] ?? 0);
+  return Math.max(...stepsOf(root).map((step) => (step['Actual Rows'] + removed(step)) * step['Actual Loops']));
 }
 
 function changedRows(root: Step): number {
