@@ -36,6 +36,12 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** Untrusted text for a log: printable ASCII, all else and the backslash as `\uXXXX`. @param most UTF-16 units before escaping */
+export function escaped(text: string, most: number): string {
+  const asEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.slice(0, most).replace(/[^\x20-\x5b\x5d-\x7e]/g, asEscape) + (text.length > most ? '...' : '');
+}
+
 /** Truncates to a number of grapheme clusters, with an ellipsis. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

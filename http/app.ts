@@ -27,7 +27,7 @@ export function createApp(runtime: Runtime, config: Config): Express {
   app.use(requestLog(runtime.log));
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
-  const checks = createSchemeChecks(runtime);
+  const checks = createSchemeChecks({ ...runtime, trustedProxies: config.trustedProxies });
   bindOperations(app, {
     contract,
     checks,

@@ -7,16 +7,25 @@ const V6_BITS = 128;
 
 /** The policy for caller-supplied addresses. Appends problems to `faults`. */
 export function readAddresses(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): AddressPolicy {
-  const texts = (env['OUTBOUND_ALLOW'] ?? '').split(/[\s,]+/).filter(Boolean);
-  const allow = texts.flatMap((text) => {
+  const allow = readNetworks('OUTBOUND_ALLOW', env['OUTBOUND_ALLOW'], faults);
+  return { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live', allow };
+}
+
+/** The proxies whose `X-Forwarded-For` is believed. Appends problems to `faults`. */
+export function readTrustedProxies(env: NodeJS.ProcessEnv, faults: string[]): Network[] {
+  return readNetworks('TRUSTED_PROXIES', env['TRUSTED_PROXIES'], faults);
+}
+
+function readNetworks(name: string, list: string | undefined, faults: string[]): Network[] {
+  const texts = (list ?? '').split(/[\s,]+/).filter(Boolean);
+  return texts.flatMap((text) => {
     const network = readNetwork(text);
     if (!network)
       faults.push(
-        `OUTBOUND_ALLOW has "${text}"; use networks such as 10.0.0.0/8 or fd00::/8, or addresses, separated by commas.`,
+        `${name} has "${text}"; use networks such as 10.0.0.0/8 or fd00::/8, or addresses, separated by commas.`,
       );
     return network ? [network] : [];
   });
-  return { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live', allow };
 }
 
 /** Undefined when invalid or ambiguous: octal numbers, or bits beyond the prefix. */

@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path';
+import type { Network } from '../addresses/address-ranges.ts';
 import type { AddressPolicy } from '../addresses/caller-address.ts';
 import { readFrameAncestors } from '../addresses/frame-ancestors.ts';
 import { DAY_MS } from '../time.ts';
-import { readAddresses } from './address-settings.ts';
+import { readAddresses, readTrustedProxies } from './address-settings.ts';
 import { ConfigError } from './config-error.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
 import { type EidSettings, readEid } from './eid-settings.ts';
@@ -46,6 +47,8 @@ export interface Config {
   retention: RetentionSettings;
   forensics: ForensicSettings;
   addresses: AddressPolicy;
+  /** The proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: Network[];
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -77,6 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     retention: readRetention(env, faults),
     forensics: readForensics(env, faults),
     addresses: readAddresses(env, mode, faults),
+    trustedProxies: readTrustedProxies(env, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));
   const keys = readKeys(env, mode, dataDir, faults);

@@ -55,7 +55,7 @@ function named(name: string, ...keys: (Buffer | undefined)[]): GivenKey[] {
 }
 
 const KEY_BYTES = 32;
-/** 32 random bytes have fewer distinct values, or steps between neighbours, once in 10^10 keys; text and patterns do. */
+/** 32 random bytes have fewer distinct values, or steps between neighbours, in fewer than one of 10^16 keys; text and patterns often do. */
 const LEAST_DISTINCT = 16;
 
 function weakKeys(keys: readonly GivenKey[]): string[] {

@@ -32,6 +32,7 @@ type Resource =
   | 'document'
   | 'webhook'
   | 'delivery'
+  | 'event'
   | 'forensic'
   | 'kyc'
   | 'eid'

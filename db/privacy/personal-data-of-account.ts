@@ -87,8 +87,8 @@ type PersonKeys = Awaited<ReturnType<typeof accountData>> & Awaited<ReturnType<t
 
 /** The actor is left out: an operator is a person too. */
 export async function auditData(trx: Transaction, keys: PersonKeys) {
-  const { account, participations, kyc_verifications, eid_flows, analyses, documents } = keys;
-  const rows = [...kyc_verifications, ...eid_flows, ...analyses, ...documents];
+  const { account, participations, kyc_verifications, eid_flows, analyses, events, documents } = keys;
+  const rows = [...kyc_verifications, ...eid_flows, ...analyses, ...events, ...documents];
   const ofParticipants = participations.flatMap(({ participant_id, invitations, onboarding_links, payments }) => [
     participant_id,
     ...[...invitations, ...onboarding_links, ...payments].map(({ id }) => id),

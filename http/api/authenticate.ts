@@ -1,7 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Network } from '../../core/addresses/address-ranges.ts';
+import { clientAddress } from '../../core/addresses/client-address.ts';
 import type { Operation } from '../../core/contract.ts';
 import { Unauthenticated } from '../../core/errors.ts';
 import { createTokenVerifier } from '../../core/secrets/tokens.ts';
+import { escaped } from '../../core/text.ts';
 import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
 import { findApiKey, noteApiKeyUse } from '../../db/access/api-keys.ts';
 import { findApiKeyByCredentials } from '../../db/access/client-secrets.ts';
@@ -10,14 +14,19 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { onlyHeader } from './read-request.ts';
 
 /** Checks one security scheme. @throws Unauthenticated */
-type SchemeCheck = (authorization: string | undefined) => Promise<Caller>;
+type SchemeCheck = (authorization: string | undefined, req: IncomingMessage) => Promise<Caller>;
 
 /** The checks by the names of the contract's security schemes. */
 export type SchemeChecks = Record<string, SchemeCheck>;
 
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
-export function createSchemeChecks({ db, keys, now, log }: Pick<Runtime, 'db' | 'keys' | 'now' | 'log'>): SchemeChecks {
+interface Checking extends Pick<Runtime, 'db' | 'keys' | 'now' | 'log'> {
+  /** The proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly Network[];
+}
+
+export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Checking): SchemeChecks {
   const noteUse = createUseNotes({ db, log });
   const verifyToken = createTokenVerifier(keys.token);
   const callerBy = ({ id, landlord_id }: Pick<ApiKeyRow, 'id' | 'landlord_id'>, moment: Date): Caller => {
@@ -25,7 +34,7 @@ export function createSchemeChecks({ db, keys, now, log }: Pick<Runtime, 'db' | 
     return { apiKeyId: id, landlordId: landlord_id };
   };
   return {
-    clientCredentials: async (authorization) => {
+    clientCredentials: async (authorization, req) => {
       const challenge = 'Basic realm="token", charset="UTF-8"';
       const encoded = credentialsOf('Basic', authorization);
       if (!encoded) throw new Unauthenticated('Send client_id and client_secret as HTTP Basic credentials.', challenge);
@@ -34,8 +43,10 @@ export function createSchemeChecks({ db, keys, now, log }: Pick<Runtime, 'db' | 
       const apiKey = CLIENT_ID.test(clientId)
         ? await findApiKeyByCredentials(db, clientId, rest.join(':'), moment)
         : undefined;
-      if (!apiKey)
+      if (!apiKey) {
+        log.warn({ client_id: attempted(clientId), address: clientAddress(req, trustedProxies) }, 'login failed');
         throw new Unauthenticated('The client_id or client_secret is wrong, or the key was revoked.', challenge);
+      }
       return callerBy(apiKey, moment);
     },
     accessToken: async (authorization) => {
@@ -56,6 +67,16 @@ export function createSchemeChecks({ db, keys, now, log }: Pick<Runtime, 'db' | 
       return callerBy(apiKey, moment);
     },
   };
+}
+
+const LONGEST_LOGGED_ID = 64;
+/** How our client secrets begin. */
+const SECRET = /^(sandbox|live)_./;
+
+/** What was sent as client_id. It may be anything: a secret in the wrong place is not logged. */
+function attempted(clientId: string): string {
+  const [, prefix] = SECRET.exec(clientId) ?? [];
+  return prefix ? `${prefix}_(a secret)` : escaped(clientId, LONGEST_LOGGED_ID);
 }
 
 const MINUTE_MS = 60_000;
@@ -90,8 +111,10 @@ export function authenticate({ id, schemes }: Pick<Operation, 'id' | 'schemes'>,
   const check = scheme !== undefined && Object.hasOwn(checks, scheme) ? checks[scheme] : undefined;
   if (!check || others.length > 0)
     throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
-  return async (req: Request, _res: Response, next) => {
-    callers.set(req, await check(onlyHeader(req, 'authorization')));
+  return async (req: Request, res: Response, next) => {
+    const caller = await check(onlyHeader(req, 'authorization'), req);
+    callers.set(req, caller);
+    res.locals['apiKeyId'] = caller.apiKeyId;
     next();
   };
 }

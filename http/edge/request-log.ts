@@ -14,7 +14,7 @@ export function named(operation: string): RequestHandler {
 }
 
 /**
- * Gives each request an id, for its response and its log lines, and logs it at its end. The operation's name is logged instead of the
+ * Gives each request an id, for its response and its log lines, and logs it at its end, with the API key that authenticated. The operation's name is logged instead of the
  * path, which may contain an e-mail address or a link's token.
  */
 export function requestLog(log: Log): RequestHandler {
@@ -26,10 +26,10 @@ export function requestLog(log: Log): RequestHandler {
     correlated(id, () => {
       res.once('close', () => {
         const { method } = req;
-        const operation = res.locals['operation'];
+        const { operation, apiKeyId } = res.locals;
         const status = res.writableFinished ? res.statusCode : 'aborted';
         const ms = Math.round(performance.now() - startedAt);
-        log.info({ correlation_id: id, method, operation, status, ms }, 'request');
+        log.info({ correlation_id: id, method, operation, api_key_id: apiKeyId, status, ms }, 'request');
       });
       next();
     });

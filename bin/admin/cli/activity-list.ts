@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { listWork, type TenantWorkTable } from '../../../db/work/work-lists.ts';
+import { auditRead } from './operator.ts';
 import { list } from './output.ts';
 import { example, withRuntime } from './run-command.ts';
 import { limitOption } from './values.ts';
@@ -12,6 +13,8 @@ export interface Activity {
   plural: string;
   table: TenantWorkTable;
   statuses: string[];
+  /** A list shows how they ended, and why. */
+  audited: Parameters<typeof auditRead>[1];
 }
 
 export function addActivityList(command: Command, activity: Activity): void {
@@ -23,7 +26,8 @@ export function addActivityList(command: Command, activity: Activity): void {
     .addOption(limitOption())
     .addHelpText('after', example(`${noun} list --status ${statuses.at(-1)}`))
     .action(
-      withRuntime(async ({ db }, { status, limit }: { status?: string; limit: number }) => {
+      withRuntime(async ({ db, now }, { status, limit }: { status?: string; limit: number }) => {
+        await auditRead(db, activity.audited, 'list', now());
         const found = await listWork(db, activity.table, status === undefined ? statuses : [status], limit + 1);
         const rows = found.map(({ id, ...row }) => ({ [activity.id]: id, ...row }));
         return list(rows, {

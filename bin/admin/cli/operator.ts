@@ -21,6 +21,11 @@ export function auditOperator(trx: Transaction, action: AuditAction, resourceId:
   return recordAudit(trx, operator(), action, resourceId, now);
 }
 
+/** Records that an operator is about to see a tenant's results. Before they are shown: what was shown was read. */
+export function auditRead(db: Database, action: `${string}.read` & AuditAction, resourceId: string, now: Date) {
+  return db.transaction((trx) => auditOperator(trx, action, resourceId, now));
+}
+
 /** Makes a change in a transaction and records it there, unless nothing changed: false or undefined. */
 export function audited<Result>(
   db: Database,

@@ -21,6 +21,7 @@ const analyses: Activity = {
   plural: 'forensic analyses',
   table: 'forensic_runs',
   statuses: ['pending', 'processing', 'completed', 'failed'],
+  audited: 'forensic.read',
 };
 
 /** The package's commands, run as commands of this program. */

@@ -6,6 +6,7 @@ import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { type ForensicRunRow, findForensicRun, findLatestCompletedRun } from '../../../db/documents/forensic-runs.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { auditRead } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { typedPath } from '../cli/read-file.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
@@ -26,10 +27,11 @@ export function addShowCommand(forensics: Command): void {
     .action(show);
 }
 
-const show = withRuntime(async ({ db }, id: string, { html }: { html?: string }) => {
+const show = withRuntime(async ({ db, now }, id: string, { html }: { html?: string }) => {
   const file = html === undefined ? undefined : typedPath(html);
   if (file !== undefined) await expectPagePlace(file);
   const { id: forensic_id, tenant_id, finished_at, result } = await namedRun(db, id);
+  await auditRead(db, 'forensic.read', forensic_id, now());
   const stored: unknown = JSON.parse(result);
   const fields = { forensic_id, tenant_id, finished_at };
   const json = { ...fields, result: stored };

@@ -6,7 +6,7 @@ import { type DocumentRow, findDocuments } from '../../../db/documents/documents
 import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { namedTenant, participationFields, tenantFields } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { auditOperator, auditRead } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
@@ -71,6 +71,7 @@ const listAll = withRuntime(async ({ db, now }, { limit }: { limit: number }) =>
 
 const show = withRuntime(async ({ db, now }, idOrEmail: string) => {
   const tenant = await namedTenant(db, idOrEmail);
+  await auditRead(db, 'tenant.read', tenant.id, now());
   const fields = tenantFields(tenant, now());
   const applications = (await listParticipations(db, tenant.comparable_email)).map(participationFields);
   const documents = (await findDocuments(db, tenant.id)).map(documentFields);

@@ -14,6 +14,7 @@ const kyc: Activity = {
   plural: 'identity verifications (KYC)',
   table: 'kyc_verifications',
   statuses: ['pending', 'verified', 'rejected', 'failed', 'expired'],
+  audited: 'kyc.read',
 };
 
 const eid: Activity = {
@@ -22,6 +23,7 @@ const eid: Activity = {
   plural: 'national eID flows',
   table: 'eid_flows',
   statuses: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
+  audited: 'eid.read',
 };
 
 export function addKycCommands(command: Command): void {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { deliveriesOfEvent, eventNames, findEvent, listEvents } from '../../../db/webhooks/events.ts';
 import { expectFound, namedTenant } from '../cli/named.ts';
+import { auditRead } from '../cli/operator.ts';
 import { list, plain, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseMoment } from '../cli/values.ts';
@@ -53,8 +54,9 @@ const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }:
   });
 });
 
-const show = withRuntime(async ({ db }, id: string, { body: isBodyWanted }: { body?: true }) => {
+const show = withRuntime(async ({ db, now }, id: string, { body: isBodyWanted }: { body?: true }) => {
   const event = expectFound(await findEvent(db, id), 'event', id, 'event list');
+  if (isBodyWanted) await auditRead(db, 'event.read', id, now());
   const { body, event: name, tenant_id, created_at } = event;
   const fields = { event_id: id, event: name, tenant_id, created_at, body_kept: body !== null };
   const deliveries = (await deliveriesOfEvent(db, id)).map((row) => ({

@@ -7,6 +7,7 @@ import { findEvent } from '../../../../db/webhooks/events.ts';
 import { listFormerSecrets } from '../../../../db/webhooks/webhook-secrets.ts';
 import type { Runtime } from '../../../../jobs/runtime.ts';
 import { UsageError } from '../../cli/faults.ts';
+import { auditRead } from '../../cli/operator.ts';
 import { plain } from '../../cli/output.ts';
 import { readGivenFile, readSecretFile } from '../../cli/read-file.ts';
 import { example, withRuntime } from '../../cli/run-command.ts';
@@ -52,7 +53,7 @@ const examine = withRuntime(async ({ db, keys, now }, options: Options) => {
   const { headers, body } = await readCapture(options);
   const { secret, notes } = await readSecret(options);
   const id = webhookId(headers);
-  const known = id === undefined || !isStorableText(id) ? undefined : await findDelivery({ db, keys }, id);
+  const known = id === undefined || !isStorableText(id) ? undefined : await findDelivery({ db, keys, now }, id);
   const diagnosis = diagnose({
     headers,
     body,
@@ -97,12 +98,14 @@ const LAST_LINE_BREAK: Finding = {
 };
 
 /** What was sent, and the fields of the delivery in the output. */
-async function findDelivery({ db, keys }: Pick<Runtime, 'db' | 'keys'>, id: string) {
+async function findDelivery({ db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>, id: string) {
   const story = await findDeliveryStory(db, id);
   if (!story) return undefined;
   const { delivery, webhook, attempts } = story;
   const { event, tenant_id, webhook_id, url } = delivery;
   const sentEvent = await findEvent(db, delivery.event_id);
+  // Findings quote the body.
+  if (sentEvent && sentEvent.body !== null) await auditRead(db, 'event.read', sentEvent.id, now());
   // Expired ones included: a receiver may still have one.
   const former = await listFormerSecrets(db, webhook_id);
   const secrets: KnownSecret[] = [
