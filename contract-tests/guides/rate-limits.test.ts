@@ -1,0 +1,132 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { basePath, operationById } from '../../harness/contract/contract.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import { until } from '../../harness/process/until.ts';
+import { basicOf } from '../../harness/service/client.ts';
+import { type LogLine, startLoggedService } from '../edge/logged-service.ts';
+import { blocksOf } from './guide.ts';
+
+const recipe = blocksOf('../operating.md').find(({ language }) => language === 'nginx')?.text ?? '';
+const LOGIN = basePath + operationById('generateToken').template;
+/** `burst=20`, and the one that is due. */
+const AT_ONCE = 21;
+
+/** The program, where the machine has one; NGINX_BINARY names another. */
+const nginx = programOf(process.env['NGINX_BINARY'] ?? 'nginx');
+
+function programOf(name: string): string | undefined {
+  try {
+    execFileSync(name, ['-v'], { stdio: 'ignore' });
+    return name;
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+describe('the rate limits of the guide for operators', () => {
+  it('are about the path on which tokens are issued, and pass the address on in the place of what the caller sent', () => {
+    expect(recipe).to.include(`location = ${LOGIN} {`);
+    expect(recipe).to.match(/proxy_set_header X-Forwarded-For \$remote_addr;/);
+    expect(recipe.split('{').length).to.equal(recipe.split('}').length);
+  });
+
+  if (nginx !== undefined)
+    describe('in nginx itself', () => {
+      let proxy: ChildProcess;
+      let port: number;
+      const folder = suiteFixture(temporaryFolder);
+      const logged = suiteFixture(() => startLoggedService({ TRUSTED_PROXIES: '127.0.0.1' }));
+
+      before(async () => {
+        port = await freePort();
+        const changes: [RegExp, string][] = [
+          [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
+          [/ *ssl_certificate\w* .*\n/g, ''],
+          [/127\.0\.0\.1:3000/, new URL(logged.service.url).host],
+        ];
+        const ours = changes.reduce((changed, [theirs, own]) => {
+          expect(changed).to.match(theirs);
+          return changed.replace(theirs, own);
+        }, recipe);
+        const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+        const places = temporary.map((name) => `${name}_temp_path ${join(folder.path, name)};`);
+        const file = join(folder.path, 'nginx.conf');
+        await mkdir(join(folder.path, 'logs'));
+        await writeFile(
+          file,
+          `daemon off; pid ${join(folder.path, 'pid')}; events {} http { access_log off; ${places.join(' ')}\n${ours}\n}`,
+        );
+        const log = join(folder.path, 'logs', 'error.log');
+        proxy = spawn(nginx, ['-p', folder.path, '-c', file, '-e', log], { stdio: ['ignore', 'ignore', 'inherit'] });
+        await until('nginx listens', () => {
+          const socket = connect(port, '127.0.0.1');
+          return new Promise((resolve) => {
+            socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+          }).finally(() => socket.destroy());
+        });
+      });
+      after(async () => {
+        proxy.kill('SIGTERM');
+        await once(proxy, 'exit');
+      });
+
+      /** A request through the proxy, from one of the machine's own addresses. */
+      const ask = async (from: string, path: string, headers: Record<string, string>, method = 'POST') => {
+        const outgoing = request({ host: '127.0.0.1', port, localAddress: from, path, method, headers });
+        outgoing.end();
+        const [answer]: [IncomingMessage] = await once(outgoing, 'response').then(([first]) => [first]);
+        return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+      };
+      const login = (from: string, secret: string, headers: Record<string, string> = {}) =>
+        ask(from, LOGIN, { authorization: `Basic ${basicOf(logged.client.clientId, secret)}`, ...headers });
+
+      it('stop an address that tries secrets, and nobody else', async () => {
+        await logged.client.authenticate();
+        const statuses = [];
+        for (let tried = 0; tried < 2 * AT_ONCE; tried++) statuses.push((await login('127.0.0.2', 'wrong')).status);
+        expect(statuses.slice(0, AT_ONCE)).to.deep.equal(Array(AT_ONCE).fill(401));
+        // One more for every two seconds that the tries took.
+        expect(statuses.filter((status) => status === 429).length).to.be.above(AT_ONCE / 2);
+        expect(new Set(statuses)).to.deep.equal(new Set([401, 429]));
+        const path = basePath + operationById('listWorkspaces').template;
+        const bearer = { authorization: `Bearer ${logged.client.token}` };
+        expect((await ask('127.0.0.2', path, bearer, 'GET')).status, 'with a token').to.equal(200);
+        expect((await login('127.0.0.3', logged.client.clientSecret)).status, 'another address').to.equal(200);
+      });
+
+      it('answer in the shape of the API’s errors, and say when to come back', async () => {
+        let refused = await login('127.0.0.4', 'wrong');
+        for (let tried = 0; tried < 2 * AT_ONCE && refused.status !== 429; tried++)
+          refused = await login('127.0.0.4', 'wrong');
+        expect(refused.status).to.equal(429);
+        expect(JSON.parse(refused.body)).to.have.all.keys('status', 'message').and.include({ status: 'error' });
+        expect(refused.headers).to.include({ 'content-type': 'application/json', 'retry-after': '2' });
+      });
+
+      it('leave the log of the service the address of the caller, whatever the caller says', async () => {
+        const headers = { 'x-forwarded-for': '203.0.113.9', 'x-request-id': 'through-nginx' };
+        await login('127.0.0.5', 'wrong', headers);
+        const found = (): (LogLine & { address?: string }) | undefined =>
+          logged
+            .lines()
+            .find(({ correlation_id, msg }) => correlation_id === 'through-nginx' && msg === 'login failed');
+        await until('it was logged', () => found() !== undefined);
+        expect(found()?.address).to.equal('127.0.0.5');
+      });
+    });
+});
