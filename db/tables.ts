@@ -5,6 +5,7 @@ import type { ApplicationRow, ParticipantRow } from './applications/applications
 import type { InviteRow } from './applications/invites.ts';
 import type { OnboardingLinkRow } from './applications/onboarding-links.ts';
 import type { PaymentRow } from './applications/payments.ts';
+import type { SentMailRow } from './applications/sent-mails.ts';
 import type { TenantRow } from './applications/tenants.ts';
 import type { AuditEntryRow } from './audit/audit.ts';
 import type { EncryptionKeyRow } from './connection/encryption-keys.ts';
@@ -48,6 +49,7 @@ declare module 'knex/types/tables.js' {
     participants: ParticipantRow;
     payments: PaymentRow;
     properties: PropertyRow;
+    sent_mails: SentMailRow;
     staged_lines: StagedLineRow;
     staged_workspaces: StagedWorkspaceRow;
     tenants: TenantRow;

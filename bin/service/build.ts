@@ -72,6 +72,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       publicUrl,
       flowLifetimeMs,
       invitationLifetimeMs,
+      dailyMailsPerAddress: config.mail.dailyMailsPerAddress,
       profileDays,
       webhooks,
       addresses,

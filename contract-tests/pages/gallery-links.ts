@@ -9,6 +9,7 @@ import type { Onboarding } from '../../jobs/invitations/onboarding.ts';
 export function linkPagesFor(name: string): Record<string, UnmarkedPage> {
   const invited = {
     applicationId: '',
+    apiKeyId: '',
     participantId: '',
     title: 'Flat on Calle de Alcalá 42, third floor',
     landlord: 'Casa Clara',

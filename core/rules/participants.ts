@@ -41,6 +41,27 @@ export function emailSetKey(emails: readonly string[]): string {
   return hash('sha256', sorted.join('\n'));
 }
 
+/** A participant of an application, also one who was removed. */
+interface Member {
+  comparable_email: string;
+  removed_at: string | null;
+}
+
+/**
+ * Whether the active participants of an application were exactly this group at any time. People only ever leave an application, so
+ * everybody else must have left before the first of the group did.
+ */
+export function wasGroup(members: readonly Member[], group: ReadonlySet<string>): boolean {
+  const inGroup = members.filter(({ comparable_email }) => group.has(comparable_email));
+  const others = members.filter(({ comparable_email }) => !group.has(comparable_email));
+  if (new Set(inGroup.map(({ comparable_email }) => comparable_email)).size !== group.size) return false;
+  const firstLeft = inGroup.map(({ removed_at }) => removed_at ?? FOREVER).sort()[0] ?? FOREVER;
+  return others.every(({ removed_at }) => removed_at !== null && removed_at <= firstLeft);
+}
+
+/** Sorts after every moment. */
+const FOREVER = '~';
+
 /** Whether a person accepted or declined. From then on they get no invitation mail: neither a pending one nor another. */
 export function hasAnswered(invitation: { consent_status: ConsentStatus; answered_at: string | null }): boolean {
   return invitation.answered_at !== null || invitation.consent_status !== 'pending';

@@ -1,11 +1,13 @@
 import { decodedUri, oneLine } from '../text.ts';
 import { valuesOf } from './values.ts';
 
-/** How invitations are sent, and how long their links are valid. */
-export type MailSettings = { sender: MailSenderSettings; invitationDays: number } & (
-  | { provider: 'sandbox' }
-  | { provider: 'smtp'; server: SmtpSettings }
-);
+/** How invitations are sent, how many, and how long their links are valid. */
+export type MailSettings = {
+  sender: MailSenderSettings;
+  invitationDays: number;
+  /** How many mails one API key sends to one address within 24 hours. */
+  dailyMailsPerAddress: number;
+} & ({ provider: 'sandbox' } | { provider: 'smtp'; server: SmtpSettings });
 
 export interface MailAddress {
   /** The display name, possibly empty. */
@@ -48,6 +50,7 @@ export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', fault
       replyTo: replyTo ? readAddress('MAIL_REPLY_TO', replyTo, faults) : undefined,
     },
     invitationDays: valuesOf(env, faults).wholeNumber('INVITATION_DAYS', 30, 365),
+    dailyMailsPerAddress: valuesOf(env, faults).wholeNumber('DAILY_MAILS_PER_ADDRESS', 5, 1000),
   };
   if (isReal) return { ...common, provider, server: readServer(env, mode, faults) };
   const unused = provider === 'sandbox' ? OF_SMTP.filter((name) => env[name]) : [];

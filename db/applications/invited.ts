@@ -1,3 +1,4 @@
+import { comparableEmail, wasGroup } from '../../core/rules/participants.ts';
 import type { KeyLife } from '../access/api-key-states.ts';
 import type { Database } from '../connection/connect.ts';
 import type { ParticipantRow } from './applications.ts';
@@ -5,6 +6,8 @@ import type { ParticipantRow } from './applications.ts';
 /** What an invited participant is shown. */
 export interface Invited {
   applicationId: string;
+  /** The API key that created the application. */
+  apiKeyId: string;
   title: string;
   landlord: string;
   email: string;
@@ -29,12 +32,13 @@ export async function findInvited(db: Database, participantId: string): Promise<
     .where('participants.id', participantId)
     .whereNull('removed_at')
     .select('participants.*', 'applications.title', 'landlords.name as landlord', 'tenants.name as account_name')
-    .first('revoked_at', 'expires_at');
+    .first('applications.api_key_id', 'revoked_at', 'expires_at');
   if (!row) return undefined;
-  const { application_id, title, landlord, email, name, revoked_at, expires_at } = row;
+  const { application_id, api_key_id, title, landlord, email, name, revoked_at, expires_at } = row;
   return {
     ...{ title, landlord, email, name },
     applicationId: application_id,
+    apiKeyId: api_key_id,
     accountName: row.account_name,
     consent: row.consent_status,
     inviter: row.is_lead ? null : await nameOfLead(db, application_id),
@@ -50,4 +54,29 @@ async function nameOfLead(db: Database, applicationId: string): Promise<string |
     .first('name');
   const name = lead?.name ?? '';
   return name === '' || name.includes('@') ? null : name;
+}
+
+/** How many declined applications are compared, the newest first. */
+const MOST_DECLINED = 100;
+
+/** Whether the person declined an application of the same key whose participants were this one's at some time. */
+export async function hasDeclinedSameGroup(
+  db: Database,
+  { apiKeyId, applicationId, email }: Pick<Invited, 'apiKeyId' | 'applicationId' | 'email'>,
+): Promise<boolean> {
+  const declined = await db('participants')
+    .join('applications', 'applications.id', 'participants.application_id')
+    .where({ comparable_email: comparableEmail(email), consent_status: 'rejected', api_key_id: apiKeyId })
+    .whereNot({ application_id: applicationId })
+    .orderBy('applications.created_at', 'desc')
+    .limit(MOST_DECLINED)
+    .pluck('application_id');
+  if (declined.length === 0) return false;
+  const members = await db('participants')
+    .whereIn('application_id', [applicationId, ...declined])
+    .select('application_id', 'comparable_email', 'removed_at');
+  const byApplication = Map.groupBy(members, ({ application_id }) => application_id);
+  const present = (byApplication.get(applicationId) ?? []).filter(({ removed_at }) => removed_at === null);
+  const group = new Set(present.map(({ comparable_email }) => comparable_email));
+  return declined.some((id) => wasGroup(byApplication.get(id) ?? [], group));
 }

@@ -68,6 +68,18 @@ export async function endInvite(
     .update({ ...end, ...dueAt(null), finished_at: now.toISOString(), sealed_token: null });
 }
 
+/** Puts off a mail that is still to be sent. Its link, which nobody has, gives way to a new one then. */
+export async function postponeInvite(
+  db: Database,
+  { id, token_hash }: SeenInvite,
+  until: Date,
+  failure: string,
+): Promise<void> {
+  await db('invites')
+    .where({ id, status: 'pending', token_hash })
+    .update({ ...dueAt(until), failure, sealed_token: null });
+}
+
 /** Makes an unanswered invitation due again with another link. @returns false when it has changed since it was read */
 export async function reopenInvite(
   trx: Transaction,

@@ -4,10 +4,14 @@ import type { Transaction } from '../connection/connect.ts';
 import type { Person } from './persons.ts';
 
 /** Each application that a person takes or took part in, without the other participants. */
-export async function participationData(trx: Transaction, { participations }: Person) {
+export async function participationData(trx: Transaction, { comparableEmail, participations }: Person) {
+  const sent_mails = await trx('sent_mails')
+    .where({ comparable_email: comparableEmail })
+    .orderBy('sent_at')
+    .select('sent_at');
   const parts: Awaited<ReturnType<typeof participation>>[] = [];
   for (const participant of participations) parts.push(await participation(trx, participant));
-  return { participations: parts };
+  return { participations: parts, sent_mails };
 }
 
 async function participation(trx: Transaction, participant: ParticipantRow) {

@@ -1,14 +1,16 @@
-import { hasAnswered } from '../../core/rules/participants.ts';
+import { comparableEmail, hasAnswered } from '../../core/rules/participants.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
-import { findInvited, type Invited } from '../../db/applications/invited.ts';
+import { findInvited, hasDeclinedSameGroup, type Invited } from '../../db/applications/invited.ts';
 import {
   endInvite,
   findInviteIds,
   findPendingInvite,
   type InviteRow,
+  postponeInvite,
   replaceInviteLink,
 } from '../../db/applications/invites.ts';
+import { countMail } from '../../db/applications/sent-mails.ts';
 import { hasErased } from '../../db/privacy/erasure.ts';
 import type { Runtime } from '../runtime.ts';
 import { invitationMail } from './invitation-mail.ts';
@@ -17,7 +19,10 @@ import { newLink } from './invite.ts';
 /** How many characters of the link's digest distinguish two mails of an invitation. */
 const EDITION_LENGTH = 8;
 
-type Sending = Pick<Runtime, 'db' | 'providers' | 'keys' | 'publicUrl' | 'invitationLifetimeMs' | 'now'>;
+type Sending = Pick<
+  Runtime,
+  'db' | 'providers' | 'keys' | 'publicUrl' | 'invitationLifetimeMs' | 'dailyMailsPerAddress' | 'now'
+>;
 
 /**
  * Sends one participant's invitation, at least once. A crash between the mail server's acceptance and its record sends the mail
@@ -33,7 +38,14 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   if (hasAnswered({ consent_status: invited.consent, answered_at: invite.answered_at }))
     return cancel('it was answered before the mail went out');
   if (!isInForce(invited.key, now())) return cancel('the API key that asked for it is not in force any more');
+  if (await hasDeclinedSameGroup(db, invited)) return cancel('the person has declined to apply with the same people');
   const { token, expiresAt, tokenHash } = await usableLink(runtime, invite);
+  // A new link makes a new mail, which mail clients must not hide as a duplicate.
+  const messageId = `${id}.${tokenHash.slice(0, EDITION_LENGTH)}`;
+  const moment = now();
+  const mayLeave = await mayLeaveFrom(runtime, { ...invited, participantId: invite.participant_id }, messageId, moment);
+  if (mayLeave === null) return cancel('the participant was removed');
+  if (mayLeave > moment) return postponeInvite(db, { id, token_hash: tokenHash }, mayLeave, MAILS_OF_THE_DAY);
   const mail = invitationMail({
     title: invited.title,
     inviter: invited.inviter,
@@ -44,8 +56,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   await providers.mail.send({
     ...mail,
     id,
-    // A new link makes a new mail, which mail clients must not hide as a duplicate.
-    messageId: `${id}.${tokenHash.slice(0, EDITION_LENGTH)}`,
+    messageId,
     to: invited.email,
   });
   await endInvite(db, { id, token_hash: tokenHash }, { status: 'sent', failure: null }, now());
@@ -53,6 +64,24 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const after = await findInvited(db, invite.participant_id);
   const isUnchanged = after && namesIn(after) === namesIn(invited);
   if (!isUnchanged && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
+}
+
+const MAILS_OF_THE_DAY = 'its API key has sent this address its mails of the day';
+
+/** When the limit of mails allows this one, which was counted if that is now; null for an erased participant. */
+function mayLeaveFrom(
+  { db, dailyMailsPerAddress }: Sending,
+  { apiKeyId, participantId, email }: Invited & { participantId: string },
+  messageId: string,
+  now: Date,
+): Promise<Date | null> {
+  const mail = {
+    id: messageId,
+    api_key_id: apiKeyId,
+    comparable_email: comparableEmail(email),
+    participant_id: participantId,
+  };
+  return db.transaction((trx) => countMail(trx, mail, dailyMailsPerAddress, now));
 }
 
 function namesIn({ title, inviter, landlord, email }: Invited): string {

@@ -1,6 +1,7 @@
 import { correlated } from '../../core/correlation.ts';
 import { hasCode, NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { forgetMailsTo } from '../../db/applications/sent-mails.ts';
 import type { AuditAction } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
@@ -109,7 +110,8 @@ async function eraseIn(
   const parts = account ? [await eraseAccount(trx, account.id)] : [];
   for (const application of applications)
     parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
-  const erasure = together(parts);
+  const sent_mails = await forgetMailsTo(trx, comparableEmail);
+  const erasure = together([...parts, { counts: { sent_mails }, mailIds: [], documents: [] }]);
   await oweWipe(trx, at);
   await note(trx, 'tenant.erase', account?.id ?? participations[0]?.id ?? '', at);
   return { at, person, holders, erasure };

@@ -1,5 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { forgetCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
@@ -65,6 +66,7 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
   };
   await finishOwedErasures(runtime);
   await forgetOldEvents(runtime);
+  await forgetCountedMails(runtime.db, now());
   for (const rule of retentionRules) {
     const days = retention[rule.setting];
     if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));

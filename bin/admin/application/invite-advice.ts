@@ -48,13 +48,14 @@ export function whyNoOtherMail(invite: ListedInvite): string | undefined {
   return hasAnswered(invite) ? `the participant has ${invite.consent_status} it` : undefined;
 }
 
-function adviseOnPending({ failures, due_at }: ListedInvite, now: Date): Advice {
+function adviseOnPending({ failures, failure, due_at }: ListedInvite, now: Date): Advice {
   if (due_at !== null && now.getTime() - new Date(due_at).getTime() > OVERDUE_MS)
     return {
       explanation: 'It is overdue. Does a process with workers run? npm start runs them unless RUN_WORKERS is false.',
       hint: 'To see whether others wait too:',
       command: 'invite list --status pending',
     };
+  if (failures === 0 && failure !== null) return { explanation: `It waits: ${failure}.`, ...nothing };
   if (failures === 0) return { explanation: 'It is being sent, or will be within moments.', ...nothing };
   const times = failures === 1 ? 'once' : `${failures} times`;
   return { explanation: `It failed ${times} and is tried again, for three days in all.`, ...whenServerIsWell };

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../core/html.ts';
+import { html } from '../../../core/html.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
 import { faultText } from './kyc-step.ts';
@@ -15,12 +15,6 @@ export function invitationPage(invitation: Invitation, mistake?: Mistake): Unmar
   return expiredAt === null ? openPage(invitation, mistake?.fault) : expiredPage(invitation, expiredAt);
 }
 
-/** Who asks, and for what: on every page that asks a person for something. */
-export function askedFor({ landlord, title }: Pick<Invitation, 'landlord' | 'title'>): Html {
-  return html`<div><dt>Landlord</dt><dd>${quoted(landlord)}</dd></div>
-<div><dt>For</dt><dd>${quoted(title)}</dd></div>`;
-}
-
 function openPage({ title, landlord, email, inviter }: Invitation, fault?: string): UnmarkedPage {
   const heading = 'Would you like to apply together?';
   const who = inviter === null ? html`You are` : html`<strong>${quoted(inviter)}</strong> has`;
@@ -30,7 +24,7 @@ function openPage({ title, landlord, email, inviter }: Invitation, fault?: strin
     main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${who} ${asked} a rental application with <strong>${quoted(landlord)}</strong>.</p>
 <dl class="facts">
-${askedFor({ landlord, title })}
+<div><dt>For</dt><dd>${quoted(title)}</dd></div>
 <div><dt>Invited</dt><dd>${quoted(email)}</dd></div>
 </dl>
 <form method="post">

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../core/html.ts';
 import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
-import { askedFor, declinedPage } from './invitation.ts';
+import { declinedPage } from './invitation.ts';
 import { nameField } from './kyc-step.ts';
 import { type Mistake, quoted, statePage } from './link-states.ts';
 import type { UnmarkedPage } from './page.ts';
@@ -35,7 +35,7 @@ function formPage(
     main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${lead}</p>
 <dl class="facts">
-${askedFor({ landlord, title })}
+<div><dt>For</dt><dd>${quoted(title)}</dd></div>
 <div><dt>E-mail</dt><dd>${quoted(email)}</dd></div>
 </dl>
 <form method="post" novalidate>
@@ -60,9 +60,9 @@ function openWords({ landlord }: Onboarding): Words {
 function askingWords({ landlord }: Onboarding): Words {
   return {
     heading: 'Would you like to apply?',
-    lead: html`<strong>${quoted(landlord)}</strong> asks you to take part in a rental application, and who you are.`,
+    lead: html`<strong>${quoted(landlord)}</strong> invites you to take part in a rental application. Please confirm your name, too.`,
     buttons: html`<p class="answers"><button name="answer" value="accept">Accept</button><button class="plain" name="answer" value="decline">Decline</button></p>`,
-    note: html`<p class="note">Accepting confirms your name and that you want to take part; you sign nothing. Declining means that you do not: the landlord sees it, and the name is not kept. You can answer once.</p>`,
+    note: html`<p class="note">Accepting confirms your name and that you want to take part; you sign nothing. Declining means that you do not; the landlord sees it, and your name is not kept. You can answer once.</p>`,
   };
 }
 
