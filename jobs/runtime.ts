@@ -27,6 +27,8 @@ export interface Runtime {
   flowLifetimeMs: number;
   /** How long the link of an invitation is valid. */
   invitationLifetimeMs: number;
+  /** How many mails this process sends at once. */
+  mailsAtOnce: number;
   /** How many mails one API key sends to one address within 24 hours. */
   dailyMailsPerAddress: number;
   /** After how many days a completed profile becomes outdated; undefined means never. */

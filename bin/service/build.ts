@@ -34,6 +34,9 @@ export interface Parts {
   close(): Promise<void>;
 }
 
+/** The local mailbox: a file is written in no time. */
+const LOCAL_MAILS_AT_ONCE = 4;
+
 /** Constructs the dependencies; serves and works nothing yet. The command line stops here. */
 export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
   const log = options.log ?? createLog(config.logLevel);
@@ -72,6 +75,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       publicUrl,
       flowLifetimeMs,
       invitationLifetimeMs,
+      mailsAtOnce: config.mail.provider === 'smtp' ? config.mail.server.connections : LOCAL_MAILS_AT_ONCE,
       dailyMailsPerAddress: config.mail.dailyMailsPerAddress,
       profileDays,
       webhooks,

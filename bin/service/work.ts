@@ -1,11 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
+import { keysOfInvites } from '../../db/applications/invites.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
 import { sendInvite } from '../../jobs/invitations/send-invite.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
+import { createFairWorker } from '../../jobs/queue/fair-worker.ts';
 import type { JobName } from '../../jobs/queue/kinds.ts';
 import { lead } from '../../jobs/queue/leader.ts';
 import { promote } from '../../jobs/queue/promoter.ts';
@@ -31,7 +33,10 @@ export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker>
   const worker = (name: JobName, work: (runtime: Working, id: string) => Promise<void>) =>
     createWorker(runtime, name, (id) => work(runtime, id));
   return {
-    'send-invite': worker('send-invite', sendInvite),
+    'send-invite': createFairWorker(runtime, 'send-invite', (id) => sendInvite(runtime, id), {
+      places: runtime.mailsAtOnce,
+      lanesOf: (ids) => keysOfInvites(runtime.db, ids),
+    }),
     'complete-kyc': worker('complete-kyc', completeKyc),
     'complete-eid': worker('complete-eid', completeEid),
     'run-forensic': worker('run-forensic', runForensic),

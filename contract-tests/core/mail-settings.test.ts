@@ -33,7 +33,7 @@ describe('the settings of mail', () => {
 
   it('of a server demand TLS, by STARTTLS or from the first byte, at the usual ports', () => {
     const host = 'mail.agency.example';
-    expect(server({})).to.deep.equal({ host, port: 587, tls: 'starttls', login: undefined, connections: 2 });
+    expect(server({})).to.deep.equal({ host, port: 587, tls: 'starttls', login: undefined, connections: 3 });
     expect(server({ SMTP_URL: `smtps://${host}/` })).to.include({ host, port: 465, tls: 'implicit' });
     expect(server({ SMTP_URL: 'smtp://[::1]:2525', SMTP_TLS: 'none' })).to.include({ host: '::1', port: 2525 });
     expect(server({ SMTP_TLS: 'none' })).to.include({ tls: 'none' });
@@ -96,6 +96,10 @@ describe('the settings of mail', () => {
     expect(read({ INVITATION_DAYS: '7' })[0].invitationDays).to.equal(7);
     for (const text of ['0', '366', '1.5', 'week'])
       expect(faults({ INVITATION_DAYS: text })).to.include('INVITATION_DAYS is');
+    expect(read({})[0].dailyMailsPerAddress).to.equal(5);
+    expect(read({ DAILY_MAILS_PER_ADDRESS: '50' })[0].dailyMailsPerAddress).to.equal(50);
+    for (const text of ['0', '1001', 'all'])
+      expect(faults({ DAILY_MAILS_PER_ADDRESS: text })).to.include('DAILY_MAILS_PER_ADDRESS is');
     for (const text of ['0', '5', 'many'])
       expect(faults({ ...SMTP, SMTP_CONNECTIONS: text })).to.include('SMTP_CONNECTIONS');
   });

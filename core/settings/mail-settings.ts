@@ -86,7 +86,7 @@ function readServer(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: st
     port: Number(url.port) || (isImplicit ? 465 : 587),
     tls,
     login,
-    connections: valuesOf(env, faults).wholeNumber('SMTP_CONNECTIONS', 2, 4),
+    connections: valuesOf(env, faults).wholeNumber('SMTP_CONNECTIONS', 3, 4),
   };
 }
 

@@ -10,10 +10,29 @@ export interface ClaimingWorker extends Worker {
   drain(): Promise<void>;
 }
 
+type Work = (id: string) => Promise<void>;
+
 /** Claims rows of one kind, works on a few of them at once, and plans the next attempt of those that fail. */
-export function createWorker(runtime: Claiming, name: JobName, work: (id: string) => Promise<void>): ClaimingWorker {
+export function createWorker(runtime: Claiming, name: JobName, work: Work): ClaimingWorker {
   const leases = new Leases(runtime, name);
-  const { table, concurrency, retry, isOver, reason = String, forgotten } = kinds[name];
+  const run = retrying(runtime, name, leases, work);
+  return {
+    room: () => kinds[name].concurrency - leases.underWay,
+    async take(ids, hasRoom) {
+      for (const held of await leases.claim(ids)) run(held).then(hasRoom);
+    },
+    drain: () => leases.drain(),
+  };
+}
+
+/** Works on a claimed row, and plans its next attempt when that fails. */
+export function retrying(
+  runtime: Claiming,
+  name: JobName,
+  leases: Leases,
+  work: Work,
+): (held: Held) => Promise<unknown> {
+  const { table, retry, isOver, reason = String, forgotten } = kinds[name];
 
   /** A no-op once the lease is lost: the row belongs to another process then. */
   const fail = async ({ id, failures: former }: Held, error: unknown): Promise<void> => {
@@ -25,16 +44,12 @@ export function createWorker(runtime: Claiming, name: JobName, work: (id: string
         : dueAt(isoAfter(moment, delayMs));
     await recordFailure(runtime.db, table, { id, lease: leases.lease }, { failures, failure: reason(error), ...next });
   };
-  return {
-    room: () => concurrency - leases.underWay,
-    async take(ids, hasRoom) {
-      for (const held of await leases.claim(ids)) {
-        const onFailure = (error: unknown) =>
-          // Nothing recorded: the lease expires, and the work is done again.
-          fail(held, error).catch((err) => runtime.log.error({ job: name, err }, 'failure not recorded'));
-        leases.run(held, () => work(held.id), onFailure).then(hasRoom);
-      }
-    },
-    drain: () => leases.drain(),
-  };
+  return (held) =>
+    leases.run(
+      held,
+      () => work(held.id),
+      (error) =>
+        // Nothing recorded: the lease expires, and the work is done again.
+        fail(held, error).catch((err) => runtime.log.error({ job: name, err }, 'failure not recorded')),
+    );
 }

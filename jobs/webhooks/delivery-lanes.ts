@@ -1,3 +1,5 @@
+import { type Booked, putOffMs } from '../queue/put-off.ts';
+
 /** Attempts younger than this hold one of the places; older ones count as slow and hold none. */
 const YOUNG_MS = 1_000;
 const PLACES = 128;
@@ -20,8 +22,6 @@ const MOST_WAITING = 4_000;
 const MOST_DOUBTFUL_WAITING = MOST_WAITING / 2;
 /** The assumed duration of an attempt at a new endpoint. */
 const FIRST_GUESS_MS = 100;
-const SHORTEST_PUT_OFF_MS = 1_000;
-const LONGEST_PUT_OFF_MS = 300_000;
 const MOST_LANES = 10_000;
 
 /** How an attempt ended; `nothing` when none was made. */
@@ -29,17 +29,12 @@ export type Ending = 'success' | 'failure' | 'nothing';
 type Kind = 'trusted' | 'doubtful';
 
 /** The deliveries of one endpoint. */
-interface Lane<Task> {
+interface Lane<Task> extends Booked {
   waiting: Task[];
   underWay: number;
-  window: number;
   /** Trusted while its last attempt was a prompt success. */
   kind: Kind;
   isInLine: boolean;
-  /** Moving average of the duration of its attempts, in milliseconds. */
-  typicalMs: number;
-  /** Until when deliveries that were put off will need its window. */
-  bookedUntil: number;
 }
 
 /**
@@ -72,7 +67,7 @@ export class DeliveryLanes<Task> {
   add(endpoint: string, task: Task): void {
     const lane = this.#laneOf(endpoint);
     if (!this.#hasRoom(lane)) {
-      this.#putOff(task, appointment(lane));
+      this.#putOff(task, putOffMs(lane));
       return;
     }
     lane.waiting.push(task);
@@ -196,7 +191,7 @@ export class DeliveryLanes<Task> {
     lane.window = Math.max(lane.window - SHRINKING, 1);
     const surplus = lane.waiting.splice(room(lane));
     this.#waiting[lane.kind] -= surplus.length;
-    for (const task of surplus) this.#putOff(task, appointment(lane));
+    for (const task of surplus) this.#putOff(task, putOffMs(lane));
   }
 
   #setKind(lane: Lane<Task>, kind: Kind): void {
@@ -212,14 +207,4 @@ function mayBegin(lane: Lane<unknown>): boolean {
 
 function room({ window }: Lane<unknown>): number {
   return window < FIRST_WINDOW ? window * WAITING_PER_WINDOW : MOST_IN_A_LANE;
-}
-
-/** Estimates in how many milliseconds the lane will have room. A long queue returns spread over minutes. */
-function appointment(lane: Lane<unknown>): number {
-  const now = Date.now();
-  const each = lane.typicalMs / lane.window;
-  const earliest = now + Math.max(SHORTEST_PUT_OFF_MS, lane.waiting.length * each);
-  lane.bookedUntil = Math.min(Math.max(earliest, lane.bookedUntil) + each, now + LONGEST_PUT_OFF_MS);
-  const delayMs = lane.bookedUntil - now;
-  return Math.round(delayMs < LONGEST_PUT_OFF_MS ? delayMs : LONGEST_PUT_OFF_MS * (0.5 + Math.random() / 2));
 }

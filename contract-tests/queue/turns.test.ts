@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { Turns } from '../../jobs/queue/turns.ts';
+
+describe('turns at a few places', () => {
+  let started: { task: string; end(): void }[];
+  let putOff: string[];
+  let turns: Turns<string>;
+  const take = (places: number) => {
+    started = [];
+    putOff = [];
+    turns = new Turns<string>(
+      places,
+      (task) => new Promise<void>((end) => started.push({ task, end })),
+      (task) => putOff.push(task),
+    );
+  };
+  const add = (lane: string, count: number) => {
+    for (let index = 0; index < count; index++) turns.add(lane, `${lane}${index}`);
+  };
+  /** Ends the oldest, and returns what runs then. */
+  const end = async () => {
+    started.shift()?.end();
+    await new Promise(setImmediate);
+    return tasks();
+  };
+  const tasks = () => started.map(({ task }) => task);
+
+  it('keep the last place for a lane with nothing under way', async () => {
+    take(3);
+    add('a', 100);
+    expect(tasks()).to.deep.equal(['a0', 'a1']);
+    add('b', 2);
+    expect(tasks()).to.deep.equal(['a0', 'a1', 'b0']);
+    expect(await end()).to.deep.equal(['a1', 'b0']);
+    add('c', 1);
+    expect(tasks()).to.deep.equal(['a1', 'b0', 'c0']);
+  });
+
+  it('go round, so that each lane gets as much as any other', async () => {
+    take(2);
+    add('a', 100);
+    add('b', 100);
+    add('c', 100);
+    const order: string[] = [...tasks()];
+    for (let count = 0; count < 30; count++) order.push((await end()).at(-1) ?? '');
+    for (const lane of ['a', 'b', 'c'])
+      expect(order.filter((task) => task.startsWith(lane)).length).to.be.within(10, 12);
+  });
+
+  it('of one place let every lane have its turn', async () => {
+    take(1);
+    add('a', 3);
+    add('b', 1);
+    expect([...tasks(), ...(await end()), ...(await end()), ...(await end())]).to.deep.equal(['a0', 'b0', 'a1', 'a2']);
+  });
+
+  it('put off what a lane has no room for, never of a lane with nothing waiting, and give back what waits', () => {
+    take(2);
+    for (let lane = 0; lane < 8; lane++) add(`lane-${lane}-`, 600);
+    const waitingOf = (lane: number) => 600 - putOff.filter((task) => task.startsWith(`lane-${lane}-`)).length;
+    expect(waitingOf(0)).to.equal(501);
+    add('late-', 1);
+    expect(putOff).to.not.include('late-0');
+    const removed = turns.remove((task) => task.startsWith('late-'));
+    expect(removed).to.deep.equal(['late-0']);
+    expect(turns.remove(() => true).length + started.length + putOff.length).to.equal(4800);
+  });
+});
