@@ -72,6 +72,12 @@ export async function addLinks(to: Gathering): Promise<void> {
     due_at: every(20, to.soon, 'null'),
     ...to.done(tenants, 'sent'),
   });
+  await to.add('sent_mails', 10_000, {
+    id: to.id('other'),
+    api_key_id: to.id('key', 'i % 5'),
+    comparable_email: `'person' || i || '@bulk.example'`,
+    sent_at: to.minutesAgo('i * 0.14'),
+  });
   await to.add('onboarding_links', 5_000, {
     id: to.id('other'),
     participant_id: to.id('participant'),
