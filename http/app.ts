@@ -4,6 +4,7 @@ import type { Config } from '../core/settings/config.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
+import { limitsOf, Turns } from './api/turns.ts';
 import { validatorOf } from './api/validation-engine.ts';
 import { docs } from './docs.ts';
 import { createCors } from './edge/cors.ts';
@@ -28,10 +29,12 @@ export function createApp(runtime: Runtime, config: Config): Express {
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
   const checks = createSchemeChecks({ ...runtime, trustedProxies: config.trustedProxies });
+  const turns = new Turns(limitsOf(config.database));
   bindOperations(app, {
     contract,
     checks,
     validate: validatorOf(contract, config.mode === 'sandbox'),
+    inTurn: (apiKeyId, work) => turns.run(apiKeyId, work),
     createContext: () => {
       const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses } = runtime;
       const now = runtime.now();

@@ -16,7 +16,7 @@ export function openQueue(settings: Config['database'], db: Database, log: Log):
     async () =>
       settings.dialect === 'sqlite'
         ? (await import('../../jobs/queue/queue-sqlite.ts')).createSqliteQueue(db, log)
-        : (await import('../../jobs/queue/queue-postgres.ts')).createPostgresQueue(settings.url, log),
+        : (await import('../../jobs/queue/queue-postgres.ts')).createPostgresQueue(settings, log),
     (opened) => opened.stop(),
   );
   return {

@@ -6,6 +6,8 @@ import { NewerSchema } from '../../db/connection/schema-status.ts';
 import { outsideTrouble } from './outside-trouble.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** Supervisors commonly kill after 30 s. */
+const STOP_LIMIT_MS = 28_000;
 
 interface Running {
   close(): Promise<void>;
@@ -37,12 +39,21 @@ function firstSignal(): Promise<NodeJS.Signals> {
 
 async function stop({ close, log }: Running, signal: NodeJS.Signals): Promise<void> {
   log.info({ signal }, 'stopping');
+  const overdue = setTimeout(() => {
+    log.error(
+      { limitMs: STOP_LIMIT_MS },
+      'stopping takes too long: leases of running work expire, and other processes take it over',
+    );
+    process.exit(1);
+  }, STOP_LIMIT_MS).unref();
   try {
     await close();
     log.info('stopped');
   } catch (error) {
     log.error({ err: error }, 'stopping failed');
     process.exitCode = 1;
+  } finally {
+    clearTimeout(overdue);
   }
 }
 

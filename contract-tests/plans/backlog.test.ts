@@ -47,7 +47,9 @@ describe(`deliveries that wait, on ${dialect}`, () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-backlog-'));
-    database = readConfig({ DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) }).database;
+    const DATABASE_URL = await preparedDatabase(folder);
+    // To fill tables takes longer than any statement of the service may.
+    database = readConfig({ DATA_DIR: folder, DATABASE_URL, DATABASE_QUERY_SECONDS: '600' }).database;
     if (database.dialect === 'sqlite') watch = watchSqlite(database.file);
     else watch = postgres = await watchPostgres(database.url);
     open = await openQueue(database, createLog('silent'));

@@ -1,10 +1,11 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Network } from '../addresses/address-ranges.ts';
 import type { AddressPolicy } from '../addresses/caller-address.ts';
 import { readFrameAncestors } from '../addresses/frame-ancestors.ts';
 import { DAY_MS } from '../time.ts';
 import { readAddresses, readTrustedProxies } from './address-settings.ts';
 import { ConfigError } from './config-error.ts';
+import { type DatabaseSettings, readDatabase } from './database-settings.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
 import { type EidSettings, readEid } from './eid-settings.ts';
 import { type ForensicSettings, readForensics } from './forensic-settings.ts';
@@ -27,7 +28,7 @@ export interface Config {
   docsOrigin: string | undefined;
   /** The `frame-ancestors` of the verification pages (Content Security Policy). */
   frameAncestors: string;
-  database: { dialect: 'sqlite'; file: string } | { dialect: 'postgres'; url: string };
+  database: DatabaseSettings;
   dataDir: string;
   logLevel: string;
   /** Whether the API process also runs background jobs. */
@@ -65,7 +66,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
     docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
     frameAncestors: readFrameAncestors(env['FRAME_ANCESTORS'], mode, faults),
-    database: readDatabase(env['DATABASE_URL'], dataDir, faults),
+    database: readDatabase(env, dataDir, faults),
     documents: readDocuments(env, mode, dataDir, faults),
     dataDir,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -116,13 +117,4 @@ function readDocsOrigin(text: string | undefined, mode: Config['mode'], faults: 
   else if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text)
     faults.push(`DOCS_ORIGIN is "${text}"; use the origin of a site, such as https://docs.example.`);
   return text;
-}
-
-function readDatabase(text: string | undefined, dataDir: string, faults: string[]): Config['database'] {
-  if (!text) return { dialect: 'sqlite', file: join(dataDir, 'service.db') };
-  if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length)
-    return { dialect: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    faults.push('DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>.');
-  return { dialect: 'postgres', url: text };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import knex, { type Knex } from 'knex';
 import type { Config } from '../../core/settings/config.ts';
+import { type DatabaseLimits, PATIENT } from '../../core/settings/database-settings.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { expectSchema, OlderSchema, refuseNewerSchema } from './schema-status.ts';
@@ -20,9 +21,20 @@ export function dialectOf(db: Database | Transaction | { dialect: Dialect }): Di
   return db.client.config.client === 'pg' ? 'postgres' : 'sqlite';
 }
 
-/** Opens the database and brings its schema up to date. @throws NewerSchema */
+/**
+ * Opens the database for the service, with the limits of its settings, and brings its schema up to date. @throws NewerSchema
+ */
 export function connect(settings: Config['database']): Promise<Database> {
-  return openWith(settings, migrate);
+  if (settings.dialect === 'sqlite') return openWith(settings, migrate);
+  return openWith(
+    settings,
+    async (db) => {
+      const { pending } = await refuseNewerSchema(db);
+      // Over a connection of its own, whose statements may take long.
+      if (pending.length > 0) await withDatabase(open(settings), migrate);
+    },
+    settings.limits,
+  );
 }
 
 /** Opens the database for a program that must not change its schema. @throws NewerSchema, OlderSchema */
@@ -31,8 +43,12 @@ export async function connectToCurrent(settings: Config['database']): Promise<Da
   return openWith(settings, expectSchema);
 }
 
-async function openWith(settings: Config['database'], prepare: (db: Database) => Promise<unknown>): Promise<Database> {
-  const database = await open(settings);
+async function openWith(
+  settings: Config['database'],
+  prepare: (db: Database) => Promise<unknown>,
+  limits?: DatabaseLimits,
+): Promise<Database> {
+  const database = await open(settings, { limits });
   try {
     await prepare(database);
   } catch (error) {
@@ -42,9 +58,19 @@ async function openWith(settings: Config['database'], prepare: (db: Database) =>
   return database;
 }
 
-/** Without checking the schema. @param readOnly leaves SQLite's journal mode: WAL is persisted in the file */
-export async function open(settings: Config['database'], { readOnly = false } = {}): Promise<Database> {
-  const connections = await connectionsFor(settings, readOnly);
+interface Opening {
+  /** Leaves SQLite's journal mode: WAL is persisted in the file. */
+  readOnly?: boolean;
+  /** Of the waits for Postgres. */
+  limits?: DatabaseLimits | undefined;
+}
+
+/** Without checking the schema. */
+export async function open(
+  settings: Config['database'],
+  { readOnly = false, limits = PATIENT }: Opening = {},
+): Promise<Database> {
+  const connections = await connectionsFor(settings, readOnly, limits);
   const db = knex({
     client: settings.dialect === 'sqlite' ? 'better-sqlite3' : 'pg',
     connectionPool: connections.pool,
@@ -59,8 +85,12 @@ export async function open(settings: Config['database'], { readOnly = false } = 
 }
 
 /** Imports only the driver in use. */
-async function connectionsFor(settings: Config['database'], readOnly: boolean): Promise<Connections> {
-  if (settings.dialect === 'postgres') return (await import('./postgres.ts')).postgresConnections(settings.url);
+async function connectionsFor(
+  settings: Config['database'],
+  readOnly: boolean,
+  limits: DatabaseLimits,
+): Promise<Connections> {
+  if (settings.dialect === 'postgres') return (await import('./postgres.ts')).postgresConnections(settings.url, limits);
   return (await import('./sqlite.ts')).sqliteConnections(settings.file, { readOnly });
 }
 

@@ -1,29 +1,37 @@
 import { Socket } from 'node:net';
 import knex, { type KnexPool } from 'knex';
-import { Client } from 'pg';
-import { type Connection, type Connections, hold, type Send } from './connections.ts';
+import { Client, DatabaseError } from 'pg';
+import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
+import { type Connection, type Connections, hold, type Send, type Statement, type Value } from './connections.ts';
 
-const POOL_SIZE = 10;
 const MAX_SHARED_READS = 16;
 /** Postgres sends 64-bit integers as text. Ours are counts and positions, which a number holds exactly. */
 const INT8 = 20;
+const KEEP_ALIVE_MS = 10_000;
+const MOST_TAGS = 2 ** 31;
+/** How much of the time for an answer the statement itself may take. */
+const SERVER_SHARE = 0.9;
 
-export function postgresConnections(url: string): Connections {
+export function postgresConnections(url: string, limits: DatabaseLimits): Connections {
+  const { poolSize, connectMs, queryMs } = limits;
   const pool = new knex.KnexPool({
     create: async () => {
-      const client = new PipelinedClient(url);
+      const client = new PipelinedClient(url, limits);
       await client.connect();
       return client;
     },
     destroy: (client: PipelinedClient) => client.end(),
     validate: (client) => client.usable,
     min: 0,
-    max: POOL_SIZE,
+    max: poolSize,
     propagateCreateError: true,
+    acquireTimeoutMillis: connectMs,
+    createTimeoutMillis: connectMs,
+    destroyTimeoutMillis: connectMs,
   });
   return {
     pool,
-    read: sharedReads(pool),
+    read: sharedReads(pool, queryMs),
     hold: (work) => hold(pool, work),
     close: async () => {
       await pool.destroy();
@@ -31,18 +39,29 @@ export function postgresConnections(url: string): Connections {
   };
 }
 
-/** Statements do not wait for the answers to earlier ones. */
+/**
+ * Statements do not wait for the answers to earlier ones. pg closes a connection on which an answer took too long, which ends what else
+ * waits there: Postgres itself ends its statements a little sooner, and then the connection stays.
+ */
 class PipelinedClient extends Client implements Connection {
   usable = true;
   readonly #socket: Socket;
+  #tag = 0;
 
-  constructor(url: string) {
+  constructor(url: string, { connectMs, queryMs, lockMs, idleMs }: DatabaseLimits) {
     const socket = new Socket();
     super({
       connectionString: url,
       application_name: 'tenant-screening',
       pipeline: true,
       stream: () => socket,
+      connectionTimeoutMillis: connectMs,
+      query_timeout: queryMs,
+      statement_timeout: queryMs * SERVER_SHARE,
+      lock_timeout: lockMs,
+      idle_in_transaction_session_timeout: idleMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     this.#socket = socket;
     this.setTypeParser(INT8, Number);
@@ -56,6 +75,22 @@ class PipelinedClient extends Client implements Connection {
   readonly send: Send = async ({ name, postgres: text }, values) => {
     this.#gather();
     return (await this.query({ name, text, values: [...values] })).rows;
+  };
+
+  /**
+   * A read among others. Should bytes get lost on the way, each answer would go to the statement before it: every row bears a tag that
+   * only this read has. @throws LostRead
+   */
+  readonly read: Send = async <Row>(statement: Statement, values: readonly Value[]) => {
+    const { name, text } = taggedRead(statement, values.length + 1);
+    this.#tag = (this.#tag + 1) % MOST_TAGS;
+    const tag = this.#tag;
+    this.#gather();
+    const { rows } = await this.query<Row & { tag: number }>({ name, text, values: [...values, tag] });
+    if (rows.every((row) => row.tag === tag)) return rows;
+    this.usable = false;
+    this.#socket.destroy();
+    throw new LostRead(new Error('An answer of Postgres belongs to another statement.'));
   };
 
   begin(): Promise<unknown> {
@@ -85,8 +120,11 @@ interface Shared {
   reads: number;
 }
 
-/** Overlapping reads share a connection: pipelined, none waits for the answers to earlier ones. */
-function sharedReads(pool: KnexPool<PipelinedClient>): Send {
+/**
+ * Overlapping reads share a connection: pipelined, none waits for the answers to earlier ones. When the connection is lost, because
+ * one of them took too long or Postgres restarts, the others are sent again over another one, if it is in the first half of their time.
+ */
+function sharedReads(pool: KnexPool<PipelinedClient>, queryMs: number): Send {
   let open: Shared | undefined;
   const join = (): Shared => {
     if (!open || open.reads === MAX_SHARED_READS) open = { client: pool.acquire().promise, reads: 0 };
@@ -102,16 +140,50 @@ function sharedReads(pool: KnexPool<PipelinedClient>): Send {
     close(shared);
     shared.client.then((client) => pool.release(client)).catch(() => {});
   };
-  return async (statement, values) => {
+  const read = async <Row>(statement: Statement, values: readonly Value[]): Promise<Row[]> => {
     const shared = join();
+    let client: PipelinedClient | undefined;
     try {
-      return await (await shared.client).send(statement, values);
+      client = await shared.client;
+      return await client.read<Row>(statement, values);
     } catch (error) {
-      // The connection may be broken: later reads take another.
+      // Later reads take another connection.
       close(shared);
-      throw error;
+      throw client && !(error instanceof LostRead) && isLost(client, error) ? new LostRead(error) : error;
     } finally {
       leave(shared);
     }
   };
+  return async <Row>(statement: Statement, values: readonly Value[]): Promise<Row[]> => {
+    const startedAt = performance.now();
+    for (;;)
+      try {
+        return await read<Row>(statement, values);
+      } catch (error) {
+        if (!(error instanceof LostRead)) throw error;
+        if (performance.now() - startedAt > queryMs / 2) throw error.cause;
+      }
+  };
+}
+
+/** The connection of a read was lost, which has no effect: it may be sent again. */
+class LostRead extends Error {
+  constructor(cause: unknown) {
+    super('The connection of a read was lost.', { cause });
+  }
+}
+
+/** By SQLSTATE: an operator or the server ends the connection (57P), or a statement was not prepared on it because bytes got lost. */
+function isLost(client: PipelinedClient, error: unknown): boolean {
+  return !client.usable || (error instanceof DatabaseError && /^(57P|26000)/.test(error.code ?? ''));
+}
+
+const taggedReads = new Map<string, { name: string; text: string }>();
+
+function taggedRead({ name, postgres }: Statement, parameter: number): { name: string; text: string } {
+  const known = taggedReads.get(name);
+  if (known) return known;
+  const read = { name: `${name}_read`, text: `select $${parameter}::int as tag, found.* from (${postgres}) as found` };
+  taggedReads.set(name, read);
+  return read;
 }

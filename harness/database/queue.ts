@@ -14,8 +14,7 @@ export interface OpenQueue {
 
 export async function openQueue(database: Config['database'], log: Log): Promise<OpenQueue> {
   const db = await connect(database);
-  const queue =
-    database.dialect === 'sqlite' ? createSqliteQueue(db, log) : await createPostgresQueue(database.url, log);
+  const queue = database.dialect === 'sqlite' ? createSqliteQueue(db, log) : await createPostgresQueue(database, log);
   return {
     db,
     queue,

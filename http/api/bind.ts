@@ -17,6 +17,8 @@ export interface Binding {
   checks: SchemeChecks;
   /** The contract's request (and response) validation. */
   validate: Validation;
+  /** Lets an operation that writes wait for a turn of its API key. */
+  inTurn<Result>(apiKeyId: string, work: () => Promise<Result>): Promise<Result>;
   /** A handler's context without the caller. */
   createContext: () => Omit<Context, 'caller'>;
 }
@@ -29,8 +31,9 @@ export interface Binding {
  * 3. `authenticate.ts` checks the credentials: 401.
  * 4. `read-request.ts` decodes the path parameters and parses the body: 400.
  * 5. `validation-engine.ts` validates parameters and body by the contract: 400.
- * 6. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
- * 7. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
+ * 6. `turns.ts` lets an operation that writes wait for a turn of its API key.
+ * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
+ * 8. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
  */
 export function bindOperations(app: Express, binding: Binding): void {
   const { basePath, operations } = binding.contract;
@@ -50,8 +53,9 @@ export function bindOperations(app: Express, binding: Binding): void {
   });
 }
 
-function route(operation: Operation, { checks, validate, createContext }: Binding): RequestHandler {
+function route(operation: Operation, { checks, validate, inTurn, createContext }: Binding): RequestHandler {
   const handler = handlerOf(operation);
+  const isRead = operation.method === 'get';
   const name: RequestHandler = (_req, res, next) => {
     res.locals['operation'] = operation.id;
     res.locals['listsFieldErrors'] = operation.listsFieldErrors;
@@ -64,7 +68,9 @@ function route(operation: Operation, { checks, validate, createContext }: Bindin
   };
   const run: RequestHandler = async (req, res) => {
     const request = { params: res.locals['params'], query: req.query, body: req.body };
-    const { message, data } = await handler(request, { ...createContext(), caller: callerOf(req) });
+    const caller = callerOf(req);
+    const work = () => handler(request, { ...createContext(), caller });
+    const { message, data } = await (isRead ? work() : inTurn(caller.apiKeyId, work));
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
   };

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Db, type Job, PgBoss } from 'pg-boss';
 import { idsOf } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
+import type { DatabaseLimits, PostgresSettings } from '../../core/settings/database-settings.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type Prepared, prepared } from '../../db/connection/prepared.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
@@ -37,8 +38,8 @@ const QUEUE = {
 const queueOf = (name: JobName) => `due.${name}`;
 
 /** The queue of pg-boss. Its own tables live in the schema `pgboss` of the same database. */
-export async function createPostgresQueue(url: string, log: Log): Promise<Queue> {
-  const boss = await startBoss(url, log);
+export async function createPostgresQueue(settings: PostgresSettings, log: Log): Promise<Queue> {
+  const boss = await startBoss(settings, log);
   let listening: { close(): Promise<void> } | undefined;
   let isStopped = false;
   // A lost wake-up delays a job until the next poll.
@@ -85,9 +86,10 @@ export async function createPostgresQueue(url: string, log: Log): Promise<Queue>
   );
 }
 
-async function startBoss(connectionString: string, log: Log): Promise<PgBoss> {
+async function startBoss({ url, limits }: PostgresSettings, log: Log): Promise<PgBoss> {
   const boss = new PgBoss({
-    connectionString,
+    ...waitsOf(limits),
+    connectionString: url,
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
     // What a crash of the database makes forgotten is handed over again. With statistics of an empty table, the planner would join what
@@ -113,6 +115,17 @@ async function startBoss(connectionString: string, log: Log): Promise<PgBoss> {
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
   }
+}
+
+/** pg-boss passes all its options on to the pool of pg. */
+function waitsOf({ connectMs, queryMs, lockMs, idleMs }: DatabaseLimits) {
+  return {
+    connectionTimeoutMillis: connectMs,
+    query_timeout: queryMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleMs,
+    keepAlive: true,
+  };
 }
 
 const statements = new Map<string, Prepared<object>>();

@@ -38,6 +38,7 @@ export async function startMock(port: number, report: Report = () => {}): Promis
     checks: { accessToken: anybody, clientCredentials: anybody },
     // Responds instead of the handlers, after validation.
     validate: (operation) => [...validate(operation), succeed(prism, report)],
+    inTurn: (_apiKeyId, work) => work(),
     createContext: () => {
       throw new Error('The mock has no handlers.');
     },

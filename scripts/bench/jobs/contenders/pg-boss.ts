@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fromKnex, PgBoss } from 'pg-boss';
+import { PATIENT } from '../../../../core/settings/database-settings.ts';
 import { connect } from '../../../../db/connection/connect.ts';
 import type { Contender, Open } from '../contender.ts';
 
@@ -16,7 +17,7 @@ export const pgBossByDefault: Open = async (connectionString) => {
 
 /** Its own way to send within a transaction and to wake workers. */
 export const pgBossNotifying: Open = async (url) => {
-  const db = await connect({ dialect: 'postgres', url });
+  const db = await connect({ dialect: 'postgres', url, limits: PATIENT });
   const boss = new PgBoss({ connectionString: url, useListenNotify: true });
   await start(boss, true);
   return contender(boss, (ids) =>

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { findApiKeyByClientId } from '../../db/access/api-keys.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { startTestService } from '../../harness/service/service.ts';
+
+const CALLS = 30;
+
+if (dialect === 'postgres')
+  describe('rows of one API key that stay locked', () => {
+    const test = suiteFixture(() => startTestService({ DATABASE_LOCK_SECONDS: '1', RUN_WORKERS: 'false' }));
+
+    it('fail no call of another, and end those of their own key', async () => {
+      const { db } = test.service.runtime;
+      const locked = await findApiKeyByClientId(db, test.alice.clientId);
+      const create = (client: typeof test.alice, number: number) =>
+        client.call('createApplication', {
+          body: { title: 'Locked', tenants: [{ email: `person-${number}@mail.example`, is_lead: true }] },
+        });
+      await db.transaction(async (holder) => {
+        await holder('api_keys')
+          .where({ id: locked?.id ?? '' })
+          .forUpdate()
+          .first();
+        const own = Array.from({ length: CALLS }, (_, number) => create(test.alice, number));
+        for (let number = 0; number < CALLS; number++) {
+          expect((await create(test.charlie, number)).status).to.equal(200);
+          expect((await test.charlie.call('listWorkspaces')).status).to.equal(200);
+          expect((await test.alice.call('listWorkspaces')).status, 'reads lock nothing').to.equal(200);
+        }
+        expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
+      });
+      expect((await create(test.alice, CALLS)).status).to.equal(200);
+    });
+  });

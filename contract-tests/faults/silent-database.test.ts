@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
+import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+import { addApplicant, addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+
+const SECRET = 'whsec_YSBzaWxlbnQgZGF0YWJhc2UgYmxvY2tzIG5vYm9keQ==';
+const CALLS = 40;
+
+if (dialect === 'postgres')
+  describe('a database whose connections fall silent', () => {
+    let test: TestService;
+    let proxy: SilentProxy;
+    let service: ServiceProcess;
+    let alice: Client;
+    let hook: Hook;
+
+    before(async () => {
+      test = await startTestService({ RUN_WORKERS: 'false' });
+      const { database } = test.config;
+      proxy = await SilentProxy.start(database.dialect === 'postgres' ? database.url : expect.fail());
+      service = await startServiceProcess({
+        ...new Admin(test).env,
+        RUN_WORKERS: 'true',
+        DATABASE_URL: proxy.url,
+        DATABASE_QUERY_SECONDS: '2',
+        DATABASE_CONNECT_SECONDS: '2',
+      });
+      alice = new Client(service.url, test.alice.clientId, test.alice.clientSecret);
+      await alice.authenticate();
+      hook = await addHook(alice, SECRET);
+    });
+    after(async () => {
+      await service?.kill();
+      await hook?.stop();
+      await proxy?.stop();
+      await test?.stop();
+    });
+
+    const create = (title: string) => {
+      const tenants = [{ email: `${title}@mail.example`, is_lead: true }];
+      return alice.call('createApplication', { body: { title, tenants } });
+    };
+    const statusesOf = async (calls: Promise<{ status: number }>[]) => {
+      const statuses = (await Promise.all(calls)).map(({ status }) => status);
+      return [...new Set(statuses)];
+    };
+    const many = <Answer>(call: (number: number) => Promise<Answer>) =>
+      Array.from({ length: CALLS }, (_, n) => call(n));
+
+    it('leaves no request without an answer, and once it speaks again, API and workers serve', async () => {
+      expect(await statusesOf(many((n) => create(`before-${n}`)))).to.deep.equal([200]);
+      proxy.fallSilent();
+      const calls = [...many((n) => create(`silent-${n}`)), ...many(() => alice.call('listWorkspaces'))];
+      expect(await statusesOf(calls)).to.deep.equal([500]);
+      proxy.speakAgain();
+      await until('the API served', async () => (await alice.call('listWorkspaces')).status === 200);
+      await until('it created', async () => (await create('afterwards')).status === 200);
+      const tenantId = await addApplicant(test, alice, 'silent+kyc-verified@mail.example');
+      await alice.ok('initiateKyc', { params: { tenantId } });
+      await hook.receiver.next('KYC_VERIFICATION_DATA');
+    });
+
+    it('does not fail reads whose connection Postgres ends', async () => {
+      const { data } = await alice.ok('createApplication', {
+        body: { title: 'Read', tenants: [{ email: 'read@mail.example', is_lead: true }] },
+      });
+      const params = { applicationId: data.application_id };
+      const calls = many(() => alice.call('getApplication', { params }));
+      await test.service.runtime.db.raw(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tenant-screening' and pid <> pg_backend_pid()",
+      );
+      expect(await statusesOf([...calls, ...many(() => alice.call('getApplication', { params }))])).to.deep.equal([
+        200,
+      ]);
+    });
+
+    it('does not keep the service from ending', async () => {
+      proxy.fallSilent();
+      const calls = many((n) => create(`at the end ${n}`).catch(() => ({ status: 0 })));
+      expect(await service.stop()).to.be.oneOf([0, 1]);
+      await Promise.all(calls);
+    });
+  });

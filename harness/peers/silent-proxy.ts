@@ -1,0 +1,58 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Between the service and its database: forwards bytes, or swallows them while both ends believe that they arrived. */
+export class SilentProxy {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #sockets: Set<Socket>;
+  readonly #state: { isSilent: boolean };
+
+  private constructor(url: string, server: Server, sockets: Set<Socket>, state: { isSilent: boolean }) {
+    this.url = url;
+    this.#server = server;
+    this.#sockets = sockets;
+    this.#state = state;
+  }
+
+  static async start(databaseUrl: string): Promise<SilentProxy> {
+    const target = new URL(databaseUrl);
+    const sockets = new Set<Socket>();
+    const state = { isSilent: false };
+    const forward = (from: Socket, to: Socket) => {
+      sockets.add(from);
+      from.on('data', (bytes) => {
+        if (!state.isSilent) to.write(bytes);
+      });
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    };
+    const server = createServer((client) => {
+      const database = connect(Number(target.port), target.hostname);
+      forward(client, database);
+      forward(database, client);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+    const url = new URL(databaseUrl);
+    url.host = `127.0.0.1:${address.port}`;
+    return new SilentProxy(url.href, server, sockets, state);
+  }
+
+  /** From now on, whatever is sent is lost. */
+  fallSilent(): void {
+    this.#state.isSilent = true;
+  }
+
+  speakAgain(): void {
+    this.#state.isSilent = false;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

@@ -1,0 +1,108 @@
+import type { DatabaseSettings } from '../../core/settings/database-settings.ts';
+
+interface Limits {
+  /** How much work runs at once. */
+  atOnce: number;
+  /** The same of one key. */
+  ofOneKey: number;
+  /** How long work waits for its turn, in milliseconds. */
+  waitMs: number;
+}
+
+interface Waiting {
+  begin(): void;
+}
+
+/** Connections that writes leave to reads and to the workers. */
+const RESERVED = 2;
+const SHARE = 4;
+
+/** One writer at a time on SQLite; on Postgres, a key has at most a quarter of the connections. */
+export function limitsOf(database: DatabaseSettings): Limits {
+  if (database.dialect === 'sqlite') return { atOnce: 2, ofOneKey: 1, waitMs: 10_000 };
+  const { poolSize, connectMs } = database.limits;
+  const atOnce = Math.max(1, poolSize - RESERVED);
+  return { atOnce, ofOneKey: Math.max(1, Math.floor(poolSize / SHARE)), waitMs: connectMs };
+}
+
+/** No turn came up in time. */
+class NoTurn extends Error {
+  constructor() {
+    super('The API key has more requests under way than it has turns.');
+  }
+}
+
+/**
+ * Writes wait here, before they take a connection, so that one key cannot take them all:
+ * 1. work of a key that has a turn free runs at once;
+ * 2. other work waits in its key's line; each turn that ends goes to the line that has waited longest since it last had one;
+ * 3. work that waits too long is refused.
+ */
+export class Turns {
+  readonly #limits: Limits;
+  #running = 0;
+  readonly #ofKey = new Map<string, number>();
+  /** In the order in which the keys get turns. */
+  readonly #lines = new Map<string, Waiting[]>();
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** @throws NoTurn */
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#lines.has(key) || !this.#isFree(key)) await this.#waitInLine(key);
+    else this.#begin(key);
+    try {
+      return await work();
+    } finally {
+      this.#end(key);
+    }
+  }
+
+  #isFree(key: string): boolean {
+    return this.#running < this.#limits.atOnce && (this.#ofKey.get(key) ?? 0) < this.#limits.ofOneKey;
+  }
+
+  #begin(key: string): void {
+    this.#running++;
+    this.#ofKey.set(key, (this.#ofKey.get(key) ?? 0) + 1);
+  }
+
+  #end(key: string): void {
+    this.#running--;
+    const left = (this.#ofKey.get(key) ?? 0) - 1;
+    if (left > 0) this.#ofKey.set(key, left);
+    else this.#ofKey.delete(key);
+    for (const [next, line] of this.#lines) {
+      if (this.#running >= this.#limits.atOnce) return;
+      if (!this.#isFree(next)) continue;
+      const first = line.shift();
+      this.#lines.delete(next);
+      // To the end: the others come first now.
+      if (line.length > 0) this.#lines.set(next, line);
+      this.#begin(next);
+      first?.begin();
+      return;
+    }
+  }
+
+  #waitInLine(key: string): Promise<void> {
+    const line = this.#lines.get(key) ?? [];
+    this.#lines.set(key, line);
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        line.splice(line.indexOf(waiting), 1);
+        if (line.length === 0) this.#lines.delete(key);
+        reject(new NoTurn());
+      };
+      const timer = setTimeout(leave, this.#limits.waitMs);
+      const begin = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const waiting = { begin };
+      line.push(waiting);
+    });
+  }
+}
