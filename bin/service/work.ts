@@ -15,11 +15,13 @@ import type { WorkEvents } from '../../jobs/queue/queue.ts';
 import { type ClaimingWorker, createWorker } from '../../jobs/queue/worker.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
+import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { Deliverer } from '../../jobs/webhooks/deliverer.ts';
 
 /** The longest delay of a retry behind its back-off. */
 const PROMOTE_MS = 250;
 const CHAIN_MS = 5_000;
+const SEAL_MS = 5_000;
 const HOUR_MS = 3_600_000;
 /** Analyses and mails still running by then are ended; another process reclaims them. */
 const DRAIN_MS = 10_000;
@@ -54,6 +56,7 @@ export async function startWorkers(runtime: Working & Pick<Runtime, 'retention'>
     { name: 'promote', everyMs: PROMOTE_MS, work: () => promote(runtime) },
     { name: 'chain the audit log', everyMs: CHAIN_MS, work: () => chainAudit(runtime) },
     { name: 'log the head of the audit log', everyMs: HOUR_MS, work: logHead(runtime) },
+    { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
     { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
   ]);
   return async () => {

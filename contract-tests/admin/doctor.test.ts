@@ -28,7 +28,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
   const admin = new Admin(test);
 
   const CHECKS =
-    'settings database key clock workers invites webhooks deliveries documents mail kyc eid files disk contract address';
+    'settings database key sealed clock workers invites webhooks deliveries documents mail kyc eid files disk contract address';
 
   const examined = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await admin.run(['doctor', '--json'], env);

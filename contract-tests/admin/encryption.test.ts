@@ -3,10 +3,12 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { keyRing } from '../../core/secrets/key-ring.ts';
 import { sealText, textOpenedBy } from '../../core/secrets/secrets.ts';
+import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
+import { tell } from '../../harness/service/deliveries.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 
@@ -30,6 +32,10 @@ const SPOILERS_POSTGRES = [
   `create trigger spoil ${moment} update of sealed_secret on webhooks for each row execute function spoil()`,
 ]);
 
+const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
+/** What the tests below seal. */
+const EACH = { webhook_secrets: 1, verifications: 1, invitations: 1, results: 1, events: 1, documents: 2 };
+
 /** The recipient of a pending invitation. */
 const GUEST = { email: 'guest@mail.example', is_lead: false };
 
@@ -44,6 +50,12 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     const body = { redirect_url: 'https://letting.example/' };
     const params = { tenantId: id };
     await fetch((await test.alice.ok('initiateEid', { params, body })).data.verification_link, { redirect: 'manual' });
+    await tell(test, id);
+    const { db, keys } = test.service.runtime;
+    const run = await db.transaction((trx) => insertForensicRun(trx, id, new Date()));
+    await db('forensic_runs')
+      .where({ id: run })
+      .update({ result: sealText('{"found":1}', keys.encryption) });
   });
 
   const run = async (command: string, ...keys: [string, ...string[]]) => {
@@ -58,30 +70,28 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
       .update({ sealed_secret: sealText(SECRET, keyRing(bytesOf(STRANGE), [])) });
     await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
     expect(await run('status', NEW, OLD)).to.deep.equal([
-      { key: 'current', fingerprint: named(NEW), webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 },
-      { key: 'former 1', fingerprint: named(OLD), webhook_secrets: 1, verifications: 1, invitations: 1, documents: 2 },
-      { key: 'none', fingerprint: null, webhook_secrets: 1, verifications: 0, invitations: 0, documents: 0 },
+      { key: 'current', fingerprint: named(NEW), ...NOTHING },
+      { key: 'former 1', fingerprint: named(OLD), ...EACH },
+      { key: 'none', fingerprint: null, ...NOTHING, webhook_secrets: 1 },
     ]);
     const { stdout } = await admin.run(['encryption', 'status'], withKeys(NEW, OLD));
-    expect(stdout).to.match(/^key +fingerprint +webhook secrets +verifications +invitations +documents\n/);
-    expect(stdout).to.match(/\nformer 1 +[0-9a-f]{8} +1 +1 +1 +2\n/);
+    expect(stdout).to.match(
+      /^key +fingerprint +webhook secrets +verifications +invitations +results +events +documents\n/,
+    );
+    expect(stdout).to.match(/\nformer 1 +[0-9a-f]{8} +1 +1 +1 +1 +1 +2\n/);
     expect(stdout).to.include('What no key opens');
     for (const key of [OLD, NEW]) expect(stdout).to.not.include(key.slice(0, 20));
   });
 
   it('seals everything anew, once, and then needs the former key no more', async () => {
-    const rows = (webhooks: number, verifications: number, invitations: number, documents: number) => [
-      { sealed: 'webhook_secrets', resealed: webhooks, left: 0, unreadable: 0 },
-      { sealed: 'verifications', resealed: verifications, left: 0, unreadable: 0 },
-      { sealed: 'invitations', resealed: invitations, left: 0, unreadable: 0 },
-      { sealed: 'documents', resealed: documents, left: 0, unreadable: 0 },
-    ];
+    const rows = (counts: typeof NOTHING) =>
+      Object.entries(counts).map(([sealed, resealed]) => ({ sealed, resealed, left: 0, unreadable: 0 }));
     expect(await admin.refused(1, ['encryption', 'reseal'], withKeys(NEW))).to.include('ENCRYPTION_KEY is not the one');
-    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(1, 1, 1, 2));
-    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(0, 0, 0, 0));
+    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(EACH));
+    expect(await run('reseal', NEW, OLD)).to.deep.equal(rows(NOTHING));
     expect(await run('status', NEW)).to.deep.equal([
-      { key: 'current', fingerprint: named(NEW), webhook_secrets: 1, verifications: 1, invitations: 1, documents: 2 },
-      { key: 'none', fingerprint: null, webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 },
+      { key: 'current', fingerprint: named(NEW), ...EACH },
+      { key: 'none', fingerprint: null, ...NOTHING },
     ]);
     const { stdout } = await admin.run(['encryption', 'reseal'], withKeys(NEW));
     expect(stdout)

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { unsealJson } from '../../core/secrets/secrets.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
@@ -70,7 +71,7 @@ describe('a forensic analysis', () => {
     const [evidence] = check?.findings?.[0]?.evidence ?? [];
     expect(evidence).to.deep.include({ page: 1, before: '2.280,40', after: '3.280,40' });
     const run = await test.service.runtime.db('forensic_runs').where({ tenant_id: tenantId }).first('result');
-    const kept = JSON.parse(run?.result ?? '{}');
+    const kept = JSON.parse(unsealJson(run?.result ?? '', test.service.runtime.keys.encryption));
     expect(kept.documents).to.deep.equal([told]);
     expect(kept.engine).to.have.keys('name', 'version');
     expect(kept.analysed_at).to.match(/Z$/);

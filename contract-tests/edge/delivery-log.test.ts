@@ -18,13 +18,19 @@ describe('the log of deliveries, good and bad', () => {
 
   /** A webhook whose address contains a secret, and one event for it. */
   const tell = async (url: string) => {
-    const { db, queue } = logged.service.runtime;
+    const { db } = logged.service.runtime;
     const { data } = await logged.client.ok('createWebhook', { body: { url, secret: SECRET } });
     const email = `${WORD}@mail.example`;
     await db.transaction(async (trx) => {
       const { tenant } = await addTenant(trx, { email, name: WORD }, new Date());
       const body = { tenant_id: tenant.id, provider: 'sandbox', result: 'verified', name: WORD };
-      await emitEvent(trx, queue, tenant.id, { event: 'KYC_VERIFICATION_DATA', data: body }, new Date());
+      await emitEvent(
+        trx,
+        logged.service.runtime,
+        tenant.id,
+        { event: 'KYC_VERIFICATION_DATA', data: body },
+        new Date(),
+      );
     });
     return data.id ?? '';
   };

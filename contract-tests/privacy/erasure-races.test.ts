@@ -128,7 +128,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
 
   it('wins over a delivery that is on its way, and over its next attempt', async () => {
     await runtime.db.transaction((trx) =>
-      emitEvent(trx, runtime.queue, tenantId, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date()),
+      emitEvent(trx, runtime, tenantId, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date()),
     );
     const [delivery] = await runtime
       .db('deliveries')

@@ -19,7 +19,7 @@ import { sealedThings } from '../../jobs/upkeep/sealed-things.ts';
 import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
 const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
-const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, documents: 0 };
+const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
 
 describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
   let env: Record<string, string>;
@@ -74,7 +74,12 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
         // The secret sealed with the old key continues as a former secret.
         await rotateSecret(runtime, data.id ?? '', { secret: 'another', overlapMs: 3_600_000 });
         await told(client, 2);
-        expect((await resealAll(runtime)).resealed).to.deep.equal({ ...NOTHING, webhook_secrets: 1 });
+        expect((await resealAll(runtime)).resealed).to.deep.equal({
+          ...NOTHING,
+          webhook_secrets: 1,
+          results: 1,
+          events: 1,
+        });
         await told(client, 3);
       });
       await onService([NEW], (client) => told(client, 4));

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { unsealJson } from '../../core/secrets/secrets.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
@@ -51,7 +52,8 @@ describe('what events told', () => {
     const bodies = new Map(events.map(({ id, body }) => [id, body]));
     expect(bodies.has(old.event_id)).to.equal(false);
     expect(bodies.get(middle.event_id)).to.equal(null);
-    expect(bodies.get(young.event_id)).to.equal('{"event":"EID_SUCCESS","data":null}');
+    const kept = unsealJson(bodies.get(young.event_id) ?? '', test.service.runtime.keys.encryption);
+    expect(kept).to.equal('{"event":"EID_SUCCESS","data":null}');
     expect(attempts).to.have.deep.members([
       { delivery_id: middle.id, response_excerpt: null },
       { delivery_id: young.id, response_excerpt: ANSWER },

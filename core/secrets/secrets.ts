@@ -61,6 +61,15 @@ export function unsealText(sealed: string, ring: KeyRing): string {
   return open(Buffer.from(sealed, 'base64'), ring).plain.toString();
 }
 
+/**
+ * `unsealText` for JSON objects. Those of versions before migration 0023 were stored in the clear: they begin with a brace, which no sealed
+ * text does.
+ * @throws BrokenSeal when no key opens it
+ */
+export function unsealJson(stored: string, ring: KeyRing): string {
+  return stored.startsWith('{') ? stored : unsealText(stored, ring);
+}
+
 /** The index of the key in the ring that opens a text column; undefined when none does. */
 export function textOpenedBy(sealed: string, ring: KeyRing): number | undefined {
   try {

@@ -10,7 +10,26 @@ export interface SealedColumn {
 
 export interface SealedText {
   id: string;
+  /** As stored. */
   sealed: string;
+}
+
+/** JSON in the clear, from versions before migration 0023. Literal, as in the indexes that hold exactly these rows. */
+const isPlain = (column: string) => `substr(${column}, 1, 1) = '{'`;
+
+export async function countPlain(db: Database, { table, column }: SealedColumn): Promise<number> {
+  return countRows(db(table).whereRaw(isPlain(column)));
+}
+
+/** The next texts that are not sealed yet, in the order of their ids. */
+export function listPlainAfter(
+  db: Database,
+  { table, id, column }: SealedColumn,
+  after: string,
+  limit: number,
+): Promise<SealedText[]> {
+  const plain = db(table).whereRaw(isPlain(column));
+  return plain.where(id, '>', after).orderBy(id).limit(limit).select({ id, sealed: column });
 }
 
 export async function countSealed(db: Database, { table, column }: SealedColumn): Promise<number> {
@@ -24,7 +43,10 @@ export function listSealedAfter(
   after: string,
   limit: number,
 ): Promise<SealedText[]> {
-  return db(table).whereNotNull(column).where(id, '>', after).orderBy(id).limit(limit).select({ id, sealed: column });
+  const sealed = db(table)
+    .whereNotNull(column)
+    .whereRaw(`not ${isPlain(column)}`);
+  return sealed.where(id, '>', after).orderBy(id).limit(limit).select({ id, sealed: column });
 }
 
 /** @returns false when the text has changed since it was read */

@@ -6,6 +6,7 @@ import { dueAt, type WorkRow } from '../work/work.ts';
 export interface ForensicRunRow extends WorkRow {
   tenant_id: string;
   status: 'pending' | 'processing' | 'completed' | 'failed';
+  /** Sealed JSON. */
   result: string | null;
 }
 
@@ -46,7 +47,7 @@ export async function startForensicRun(db: Database, id: string): Promise<Forens
   return run;
 }
 
-/** @param result JSON @returns false when the run is over already */
+/** @param result sealed JSON @returns false when the run is over already */
 export async function completeForensicRun(trx: Transaction, id: string, result: string, now: Date): Promise<boolean> {
   const completed = await trx('forensic_runs')
     .where({ id, status: 'processing' })

@@ -3,6 +3,7 @@ import type { FlowRow } from './flows.ts';
 
 export interface KycVerificationRow extends FlowRow {
   status: 'pending' | 'verified' | 'rejected' | 'failed' | 'expired';
+  /** Sealed JSON. */
   result: string | null;
 }
 
@@ -27,7 +28,7 @@ export async function setKycExpiry(trx: Transaction, id: string, expiresAt: stri
   await trx('kyc_verifications').where({ id, status: 'pending' }).update({ expires_at: expiresAt });
 }
 
-/** @param result JSON */
+/** @param result sealed JSON */
 export async function setKycResult(trx: Transaction, id: string, result: string): Promise<void> {
   await trx('kyc_verifications').where({ id }).update({ result });
 }

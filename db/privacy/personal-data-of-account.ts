@@ -4,8 +4,12 @@ import type { Transaction } from '../connection/connect.ts';
 import type { DocumentRow } from '../documents/documents.ts';
 import type { participationData } from './personal-data-of-participant.ts';
 
-/** Everything that refers to a person's account. Secrets and sealed columns are left out: they say nothing about a person. */
-export async function accountData(trx: Transaction, account: TenantRow | undefined) {
+/**
+ * Everything that refers to a person's account. Secrets and what providers remember are left out: they say nothing about a person.
+ * @param open unseals a result or the body of an event
+ */
+export async function accountData(trx: Transaction, account: TenantRow | undefined, open: (sealed: string) => string) {
+  const parsed = (sealed: string | null): unknown => (sealed === null ? null : JSON.parse(open(sealed)));
   const ofTenant = { tenant_id: account?.id ?? '' };
   const ended = ['status', 'failure', 'created_at', 'finished_at'] as const;
   const verifications = await trx('kyc_verifications').where(ofTenant).orderBy('created_at');
@@ -27,7 +31,7 @@ export async function accountData(trx: Transaction, account: TenantRow | undefin
     ),
     eid_flows: await withAttempts(trx, flows),
     analyses: runs.map((run) => ({ ...run, result: parsed(run.result) })),
-    events: await eventData(trx, ofTenant),
+    events: (await eventData(trx, ofTenant)).map((event) => ({ ...event, body: parsed(event.body) })),
     documents: await documentData(trx, ofTenant),
   };
 }
@@ -64,7 +68,7 @@ async function eventData(trx: Transaction, ofTenant: { tenant_id: string }) {
   const of = (id: string) => deliveries.filter(({ event_id }) => event_id === id);
   return events.map(({ id, event, body, created_at }) => ({
     ...{ id, event, created_at },
-    body: parsed(body),
+    body,
     told_to: of(id).map(({ event_id: _, ...delivery }) => delivery),
   }));
 }
@@ -98,8 +102,4 @@ export async function auditData(trx: Transaction, keys: PersonKeys) {
     .whereIn('resource_id', ids)
     .orderBy('sequence')
     .select('at', 'actor_kind', 'action', 'resource_id');
-}
-
-function parsed(text: string | null): unknown {
-  return text === null ? null : JSON.parse(text);
 }

@@ -44,6 +44,7 @@ export interface DeliveryToSend {
   attempts: number;
   schedule_from: number;
   event: string;
+  /** Sealed. */
   body: string | null;
   url: string;
   sealed_secret: string | null;

@@ -10,12 +10,12 @@ export interface EventRow {
   id: string;
   tenant_id: string;
   event: string;
-  /** The JSON that was signed and sent; null once its retention has ended, which is before that of the row. */
+  /** The JSON that is signed and sent, sealed; null once its retention has ended, which is before that of the row. */
   body: string | null;
   created_at: string;
 }
 
-/** @param body JSON, serialised once: these very bytes are signed and sent */
+/** @param body sealed JSON, serialised once: these very bytes are signed and sent */
 export async function insertEvent(trx: Transaction, event: Omit<EventRow, 'body'> & { body: string }): Promise<void> {
   await trx('events').insert(event);
 }

@@ -19,12 +19,13 @@ export class DeliveriesByHand {
 
   /** Emits an event to the client's webhooks. @returns its deliveries */
   async emit(client: Client, now = new Date()): Promise<DeliveryRow[]> {
-    const { db, queue } = this.#test.service.runtime;
+    const { runtime } = this.#test.service;
+    const { db } = runtime;
     const email = `emitted-${this.#people++}@mail.example`;
     await client.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
     const tenantId = await db.transaction(async (trx) => {
       const { tenant } = await addTenant(trx, { email, name: 'Test' }, now);
-      await emitEvent(trx, queue, tenant.id, BODY, now);
+      await emitEvent(trx, runtime, tenant.id, BODY, now);
       return tenant.id;
     });
     return db('deliveries').whereIn('event_id', db('events').where({ tenant_id: tenantId }).select('id'));

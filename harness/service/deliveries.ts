@@ -28,8 +28,10 @@ export async function addApplicant(test: TestService, client: Client, email: str
 
 /** Causes an event of the tenant that their webhooks receive. */
 export function tell({ service }: TestService, tenantId: string): Promise<void> {
-  const { db, queue } = service.runtime;
-  return db.transaction((trx) => emitEvent(trx, queue, tenantId, { event: 'EID_SUCCESS', data: null }, new Date()));
+  const { runtime } = service;
+  return runtime.db.transaction((trx) =>
+    emitEvent(trx, runtime, tenantId, { event: 'EID_SUCCESS', data: null }, new Date()),
+  );
 }
 
 type History = Partial<Omit<DeliveryRow, 'id' | 'event_id'>> & {

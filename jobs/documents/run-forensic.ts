@@ -1,5 +1,6 @@
 import { EngineClosed } from '@tenant-screening/forensics/analyse';
 import type { AnalysedDocument, Analysis, Fingerprint, Sighting } from '@tenant-screening/forensics/analysis';
+import { sealText } from '../../core/secrets/secrets.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { countTenantsWith, findDocuments, noteFingerprints } from '../../db/documents/documents.ts';
@@ -12,7 +13,10 @@ import { startForensic } from './start-forensic.ts';
 type Analysing = Pick<Runtime, 'db' | 'providers' | 'forensics' | 'log'>;
 
 /** Analyses a tenant's documents outside any transaction, then stores the result and emits the event in one. */
-export async function runForensic(runtime: Analysing & Pick<Runtime, 'queue' | 'now'>, id: string): Promise<void> {
+export async function runForensic(
+  runtime: Analysing & Pick<Runtime, 'queue' | 'keys' | 'now'>,
+  id: string,
+): Promise<void> {
   const { db } = runtime;
   const run = await startForensicRun(db, id);
   if (!run) return;
@@ -73,16 +77,16 @@ function progress({ document_id, outcome, facts, checks }: AnalysedDocument, dur
 /** Documents that arrived during the analysis are missing in its result, so another run follows. */
 async function complete(
   trx: Transaction,
-  { queue, now }: Pick<Runtime, 'queue' | 'now'>,
+  { queue, keys, now }: Pick<Runtime, 'queue' | 'keys' | 'now'>,
   run: ForensicRunRow,
   analysis: Analysis,
 ): Promise<void> {
   await lockTenant(trx, run.tenant_id);
   const moment = now();
   const result = JSON.stringify(forensicResult(analysis, moment, STORED_BYTES));
-  if (!(await completeForensicRun(trx, run.id, result, moment))) return;
+  if (!(await completeForensicRun(trx, run.id, sealText(result, keys.encryption), moment))) return;
   const data = { tenant_id: run.tenant_id, ...forensicResult(analysis, moment, EVENT_BYTES) };
-  await emitEvent(trx, queue, run.tenant_id, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
+  await emitEvent(trx, { queue, keys }, run.tenant_id, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
   const documents = await findDocuments(trx, run.tenant_id);
   if (documents.length > analysis.documents.length) await startForensic(trx, queue, run.tenant_id, now());
 }

@@ -37,6 +37,6 @@ async function download(runtime: CompletingEid, row: EidFlowRow, flow: IdentityF
     await lockTenant(trx, row.tenant_id);
     if (!(await endFlow(trx, 'eid', row, { status: 'succeeded' }, moment))) return;
     await addDocuments(trx, queue, row.tenant_id, documents, 'eid', moment);
-    await emitEvent(trx, queue, row.tenant_id, { event: 'EID_SUCCESS', data: null }, moment);
+    await emitEvent(trx, runtime, row.tenant_id, { event: 'EID_SUCCESS', data: null }, moment);
   });
 }

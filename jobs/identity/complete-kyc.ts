@@ -1,3 +1,4 @@
+import { sealText } from '../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
@@ -70,7 +71,7 @@ async function stayOpen(
 
 async function recordVerified(
   trx: Transaction,
-  { queue }: CompletingKyc,
+  { queue, keys }: CompletingKyc,
   row: KycVerificationRow,
   result: Record<string, unknown>,
   now: Date,
@@ -80,7 +81,7 @@ async function recordVerified(
   await lockTenant(trx, tenant_id);
   if (!(await endFlow(trx, 'kyc', row, { status: 'verified' }, now))) return;
   const data = { tenant_id, ...result, verified_at: now.toISOString() };
-  await setKycResult(trx, id, JSON.stringify(data));
-  await emitEvent(trx, queue, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, now);
+  await setKycResult(trx, id, sealText(JSON.stringify(data), keys.encryption));
+  await emitEvent(trx, { queue, keys }, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, now);
   await startForensic(trx, queue, tenant_id, now);
 }

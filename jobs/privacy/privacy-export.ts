@@ -1,3 +1,4 @@
+import { unsealJson } from '../../core/secrets/secrets.ts';
 import { accountData, auditData, type ExportedDocument } from '../../db/privacy/personal-data-of-account.ts';
 import { participationData } from '../../db/privacy/personal-data-of-participant.ts';
 import { findPerson } from '../../db/privacy/persons.ts';
@@ -14,7 +15,7 @@ export interface PersonalData {
 
 /** A consistent snapshot. @throws NotFound when nothing is held about them */
 export async function exportPerson(
-  { db, providers, now }: Pick<Runtime, 'db' | 'providers' | 'now'>,
+  { db, providers, keys, now }: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   idOrEmail: string,
 ): Promise<PersonalData> {
   const held = await db.transaction(
@@ -22,7 +23,7 @@ export async function exportPerson(
       const person = await findPerson(trx, idOrEmail);
       const { account, participations } = person;
       const ofParticipations = await participationData(trx, person);
-      const ofAccount = await accountData(trx, account);
+      const ofAccount = await accountData(trx, account, (sealed) => unsealJson(sealed, keys.encryption));
       const audit_log = await auditData(trx, { ...ofAccount, ...ofParticipations });
       const { documents, ...about } = ofAccount;
       const data = { exported_at: now().toISOString(), ...about, ...ofParticipations, audit_log };

@@ -7,7 +7,14 @@ import { discardUnused } from '../documents/add-document.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** What is sealed at rest, in the operators' terms. */
-export const SEALED_KINDS = ['webhook_secrets', 'verifications', 'invitations', 'documents'] as const;
+export const SEALED_KINDS = [
+  'webhook_secrets',
+  'verifications',
+  'invitations',
+  'results',
+  'events',
+  'documents',
+] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 export interface SealedThing {
@@ -21,13 +28,22 @@ export interface SealedThing {
 export type Sealing = Pick<Runtime, 'db' | 'providers' | 'keys' | 'log'>;
 
 const BATCH = 200;
-const COLUMNS: readonly (SealedColumn & { kind: SealedKind })[] = [
+type Column = SealedColumn & { kind: SealedKind };
+
+/** Sealed since migration 0023. */
+export const RESULT_COLUMNS: readonly Column[] = [
+  { kind: 'results', table: 'kyc_verifications', id: 'id', column: 'result' },
+  { kind: 'results', table: 'forensic_runs', id: 'id', column: 'result' },
+  { kind: 'events', table: 'events', id: 'id', column: 'body' },
+];
+const COLUMNS: readonly Column[] = [
   { kind: 'webhook_secrets', table: 'webhooks', id: 'id', column: 'sealed_secret' },
   { kind: 'webhook_secrets', table: 'former_webhook_secrets', id: 'id', column: 'sealed_secret' },
   { kind: 'verifications', table: 'kyc_verifications', id: 'id', column: 'sealed_memory' },
   { kind: 'verifications', table: 'eid_flows', id: 'id', column: 'sealed_memory' },
   { kind: 'verifications', table: 'eid_attempts', id: 'state_hash', column: 'sealed_luggage' },
   { kind: 'invitations', table: 'invites', id: 'id', column: 'sealed_token' },
+  ...RESULT_COLUMNS,
 ];
 
 /** Everything sealed that a row refers to, in batches. @throws ProviderUnavailable */
@@ -42,7 +58,7 @@ export async function countSealedThings({ db }: Pick<Sealing, 'db'>): Promise<nu
   return sum + (await countDigests(db));
 }
 
-async function* sealedTexts({ db, keys }: Sealing, column: (typeof COLUMNS)[number]): AsyncGenerator<SealedThing> {
+async function* sealedTexts({ db, keys }: Sealing, column: Column): AsyncGenerator<SealedThing> {
   const ring = keys.encryption;
   const next = (after: string) => listSealedAfter(db, column, after, BATCH);
   for await (const text of inBatches(next, ({ id }) => id)) {

@@ -1,6 +1,6 @@
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
-import { unsealText } from '../../core/secrets/secrets.ts';
+import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import { type DeliveryToSend, giveUpDelivery, holdDelivery } from '../../db/webhooks/deliveries.ts';
 import { PAYLOAD_EXPIRED } from '../../db/webhooks/old-events.ts';
@@ -24,7 +24,7 @@ export async function attemptDelivery(runtime: Attempting, delivery: DeliveryToS
   if (paused_at !== null) return hold(runtime, delivery);
   const startedAt = runtime.now();
   const began = performance.now();
-  const answer = await post(runtime, delivery, { startedAt, body });
+  const answer = await post(runtime, delivery, { startedAt, body: unsealJson(body, runtime.keys.encryption) });
   return { startedAt, durationMs: performance.now() - began, ...answer };
 }
 

@@ -1,11 +1,12 @@
 import { correlationId } from '../../core/correlation.ts';
 import { idsOf, newDeliveryId, newId } from '../../core/ids.ts';
+import { sealText } from '../../core/secrets/secrets.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
 import { insertEvent } from '../../db/webhooks/events.ts';
 import { findWebhooksOfTenant } from '../../db/webhooks/webhooks.ts';
 import type { components } from '../../generated/openapi.d.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { Runtime } from '../runtime.ts';
 
 type Schemas = components['schemas'];
 
@@ -15,11 +16,13 @@ export type Event =
   | Schemas['KycVerificationDataEvent']
   | Schemas['ForensicAnalysisDataEvent'];
 
+export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
+
 /**
  * Records an event and a delivery for each webhook of the tenant, in the transaction that caused it. Start here to follow an
  * event to its endpoint, through twelve files:
  * 1. `complete-eid.ts`, `complete-kyc.ts` or `run-forensic.ts` calls `emitEvent` in the transaction that stores the outcome.
- * 2. `emitEvent` serialises the body once: these very bytes are signed and sent by every attempt. It inserts the event
+ * 2. `emitEvent` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then. It inserts the event
  *    (`db/webhooks/events.ts`), the deliveries (`db/webhooks/deliveries.ts`), and sends the ids of these (`jobs/queue/queue.ts`).
  * 3. After the commit the queue (`pump.ts` over `queue-postgres.ts` or `queue-sqlite.ts`) brings the ids to a worker. `deliverer.ts`
  *    claims the deliveries by a lease in their rows, which a heartbeat keeps (`jobs/queue/leases.ts`, `db/work/work.ts`).
@@ -31,14 +34,14 @@ export type Event =
  */
 export async function emitEvent(
   trx: Transaction,
-  queue: Queue,
+  { queue, keys }: Emitting,
   tenantId: string,
   event: Event,
   now: Date,
 ): Promise<void> {
   const createdAt = now.toISOString();
   const eventId = newId();
-  const body = JSON.stringify(event);
+  const body = sealText(JSON.stringify(event), keys.encryption);
   await insertEvent(trx, { id: eventId, tenant_id: tenantId, event: event.event, body, created_at: createdAt });
   const webhooks = await findWebhooksOfTenant(trx, tenantId, now);
   if (webhooks.length === 0) return;

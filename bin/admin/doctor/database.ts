@@ -5,6 +5,7 @@ import { type Database, open, withDatabase } from '../../../db/connection/connec
 import { locationOf, readDatabaseClock } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
+import { countUnsealed } from '../../../jobs/upkeep/seal-plain.ts';
 import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 import { examineWork } from './work.ts';
@@ -26,6 +27,7 @@ export async function examineDatabase(config: Examined, now: Date): Promise<Find
     return [
       schema,
       await examine('key', 'Set ENCRYPTION_KEY to the key of this database.', () => encryptionKey(db, config)),
+      await examine('sealed', 'Run the doctor again.', () => sealed(db, config)),
       await examine('clock', 'Keep the clocks of all machines together (NTP).', () => clock(db, config)),
       ...(await examineWork(db, config, now)),
     ];
@@ -55,6 +57,16 @@ async function encryptionKey(db: Database, { keys }: Examined): Promise<Found> {
     );
   return ok(
     fits ? 'The encryption key fits the database.' : 'No encryption key is noted yet; the first start notes it.',
+  );
+}
+
+/** Workers seal what versions before migration 0023 stored in the clear. */
+async function sealed(db: Database, { runWorkers }: Examined): Promise<Found> {
+  const left = await countUnsealed({ db });
+  if (left === 0) return ok('All results and events are sealed.');
+  return warning(
+    `Results and events that an earlier version stored in the clear, and that wait to be sealed: ${left}.`,
+    runWorkers ? 'Start the service, which seals them.' : 'RUN_WORKERS is false: start npm run worker.',
   );
 }
 

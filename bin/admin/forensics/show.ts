@@ -2,6 +2,7 @@ import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { expectPagePlace } from '@tenant-screening/forensics/cli/files';
 import { reportForTerminal, writePage } from '@tenant-screening/forensics/cli/report-page';
 import type { Command } from 'commander';
+import { unsealJson } from '../../../core/secrets/secrets.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { type ForensicRunRow, findForensicRun, findLatestCompletedRun } from '../../../db/documents/forensic-runs.ts';
@@ -27,12 +28,12 @@ export function addShowCommand(forensics: Command): void {
     .action(show);
 }
 
-const show = withRuntime(async ({ db, now }, id: string, { html }: { html?: string }) => {
+const show = withRuntime(async ({ db, keys, now }, id: string, { html }: { html?: string }) => {
   const file = html === undefined ? undefined : typedPath(html);
   if (file !== undefined) await expectPagePlace(file);
   const { id: forensic_id, tenant_id, finished_at, result } = await namedRun(db, id);
   await auditRead(db, 'forensic.read', forensic_id, now());
-  const stored: unknown = JSON.parse(result);
+  const stored: unknown = JSON.parse(unsealJson(result, keys.encryption));
   const fields = { forensic_id, tenant_id, finished_at };
   const json = { ...fields, result: stored };
   if (!isAnalysis(stored)) {

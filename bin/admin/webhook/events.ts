@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { unsealJson } from '../../../core/secrets/secrets.ts';
 import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { deliveriesOfEvent, eventNames, findEvent, listEvents } from '../../../db/webhooks/events.ts';
 import { expectFound, namedTenant } from '../cli/named.ts';
@@ -54,11 +55,12 @@ const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }:
   });
 });
 
-const show = withRuntime(async ({ db, now }, id: string, { body: isBodyWanted }: { body?: true }) => {
+const show = withRuntime(async ({ db, keys, now }, id: string, { body: isBodyWanted }: { body?: true }) => {
   const event = expectFound(await findEvent(db, id), 'event', id, 'event list');
   if (isBodyWanted) await auditRead(db, 'event.read', id, now());
-  const { body, event: name, tenant_id, created_at } = event;
-  const fields = { event_id: id, event: name, tenant_id, created_at, body_kept: body !== null };
+  const { body: sealed, event: name, tenant_id, created_at } = event;
+  const body = sealed !== null && isBodyWanted ? unsealJson(sealed, keys.encryption) : null;
+  const fields = { event_id: id, event: name, tenant_id, created_at, body_kept: sealed !== null };
   const deliveries = (await deliveriesOfEvent(db, id)).map((row) => ({
     delivery_id: row.id,
     webhook_id: row.webhook_id,

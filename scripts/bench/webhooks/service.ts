@@ -80,12 +80,18 @@ offer(functions);
 
 /** So many events in one transaction. */
 async function emit({ tenantIds, first }: Emission, from: number, count: number): Promise<Emitted[]> {
-  const { db, queue } = parts.runtime;
+  const { db } = parts.runtime;
   const indices = Array.from({ length: count }, (_, index) => from + index);
   const begun = moment();
   await db.transaction(async (trx) => {
     for (const index of indices)
-      await emitEvent(trx, queue, tenantIds[index % tenantIds.length] ?? '', eventBody(first + index), new Date());
+      await emitEvent(
+        trx,
+        parts.runtime,
+        tenantIds[index % tenantIds.length] ?? '',
+        eventBody(first + index),
+        new Date(),
+      );
   });
   const committed = moment();
   return indices.map((index) => ({ event: first + index, begun, committed }));

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import { unsealText } from '../../../../core/secrets/secrets.ts';
+import { unsealJson, unsealText } from '../../../../core/secrets/secrets.ts';
 import { isStorableText } from '../../../../core/text.ts';
 import { deliveryState, findDeliveryStory } from '../../../../db/webhooks/delivery-lists.ts';
 import { findEvent } from '../../../../db/webhooks/events.ts';
@@ -104,8 +104,9 @@ async function findDelivery({ db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'no
   const { delivery, webhook, attempts } = story;
   const { event, tenant_id, webhook_id, url } = delivery;
   const sentEvent = await findEvent(db, delivery.event_id);
+  const sealed = sentEvent?.body ?? null;
   // Findings quote the body.
-  if (sentEvent && sentEvent.body !== null) await auditRead(db, 'event.read', sentEvent.id, now());
+  if (sealed !== null) await auditRead(db, 'event.read', delivery.event_id, now());
   // Expired ones included: a receiver may still have one.
   const former = await listFormerSecrets(db, webhook_id);
   const secrets: KnownSecret[] = [
@@ -114,7 +115,7 @@ async function findDelivery({ db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'no
   ].map(({ sealed, until }) => ({ secret: unsealText(sealed, keys.encryption), until }));
   const attemptedAt = attempts.map(({ started_at }) => new Date(started_at));
   return {
-    sent: { body: sentEvent?.body ?? null, attemptedAt, secrets },
+    sent: { body: sealed === null ? null : unsealJson(sealed, keys.encryption), attemptedAt, secrets },
     delivery: { event, tenant_id, webhook_id, url, status: deliveryState(delivery), attempts: delivery.attempts },
   };
 }

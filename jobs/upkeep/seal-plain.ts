@@ -1,0 +1,32 @@
+import { sealText } from '../../core/secrets/secrets.ts';
+import { countPlain, listPlainAfter, replaceSealed } from '../../db/connection/sealed-columns.ts';
+import type { Runtime } from '../runtime.ts';
+import { RESULT_COLUMNS } from './sealed-things.ts';
+
+const ROWS_A_BATCH = 50;
+/** Bounds how long a stop waits. */
+const BATCHES_A_PASS = 40;
+
+/**
+ * Seals results and event bodies that versions before migration 0023 stored in the clear, a bounded number at a time. Idempotent, and
+ * safe beside other processes that do the same.
+ * @returns how many were sealed
+ */
+export async function sealPlain({ db, keys }: Pick<Runtime, 'db' | 'keys'>): Promise<number> {
+  let sealed = 0;
+  for (const column of RESULT_COLUMNS)
+    for (let batch = 0, after = ''; batch < BATCHES_A_PASS; batch++) {
+      const rows = await listPlainAfter(db, column, after, ROWS_A_BATCH);
+      for (const row of rows) if (await replaceSealed(db, column, row, sealText(row.sealed, keys.encryption))) sealed++;
+      if (rows.length < ROWS_A_BATCH) break;
+      after = rows.at(-1)?.id ?? after;
+    }
+  return sealed;
+}
+
+/** How many wait to be sealed. */
+export async function countUnsealed({ db }: Pick<Runtime, 'db'>): Promise<number> {
+  let sum = 0;
+  for (const column of RESULT_COLUMNS) sum += await countPlain(db, column);
+  return sum;
+}
