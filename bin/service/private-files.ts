@@ -20,6 +20,11 @@ export function* openToOthers({ dataDir, database }: Places): Generator<string> 
     yield* DATABASE_FILES.map((end) => database.file + end).filter((file) => isOpen(statsOf(file, true)));
 }
 
+/** Whether accounts beyond the group may read a file: an administrator may own the settings, and the service's group read them. */
+export function isOpenToAll(file: string): boolean {
+  return process.platform !== 'win32' && ((statsOf(file, true)?.mode ?? 0) & 0o007) !== 0;
+}
+
 /** Takes these rights away, whatever the umask was when the files were made. What cannot be changed, `doctor` reports. */
 export function closeToOthers(places: Places, log: Log): void {
   let left = 0;

@@ -4,6 +4,12 @@ import { ConfigError } from '../../core/settings/config-error.ts';
 
 const DEFAULT_FILE = '.env';
 
+/** The file that settings are read from, if there is one. */
+export function settingsFile(): string | undefined {
+  const file = process.env['SETTINGS_FILE'] ?? DEFAULT_FILE;
+  return file !== '' && existsSync(file) ? file : undefined;
+}
+
 /**
  * Loads settings from `.env` in the working folder, or from the file in SETTINGS_FILE; empty means none. The
  * environment takes precedence. All of an operator's programs get the same settings this way.

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
@@ -44,8 +44,9 @@ describe(`the files of the service on ${dialect}`, () => {
     for (const { name, isFolder, mode } of await rights())
       expect(mode.toString(8), name).to.equal(isFolder ? '700' : '600');
   };
-  const finding = async () => {
-    const { stdout } = await admin.run(['doctor', '--json'], { PUBLIC_URL: 'http://127.0.0.1:2' });
+  const finding = async (settings = '') => {
+    const more = { PUBLIC_URL: 'http://127.0.0.1:2', SETTINGS_FILE: settings };
+    const { stdout } = await admin.run(['doctor', '--json'], more);
     const findings: { check: string; state: string; found: string; advice: string | null }[] = JSON.parse(stdout);
     return findings.find(({ check }) => check === 'files');
   };
@@ -95,5 +96,18 @@ describe(`the files of the service on ${dialect}`, () => {
     await start();
     await expectPrivate();
     expect(await finding()).to.include({ state: 'ok' });
+  });
+
+  it('do not help where everybody may read the settings, which doctor says', async () => {
+    const file = join(place.path, 'settings');
+    await writeFile(file, '# nothing');
+    for (const [mode, state] of [
+      [0o644, 'problem'],
+      [0o640, 'ok'],
+      [0o600, 'ok'],
+    ] as const) {
+      await chmod(file, mode);
+      expect((await finding(file))?.state, mode.toString(8)).to.equal(state);
+    }
   });
 });

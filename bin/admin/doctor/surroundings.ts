@@ -3,7 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/contract.ts';
 import type { Config } from '../../../core/settings/config.ts';
-import { openToOthers } from '../../service/private-files.ts';
+import { isOpenToAll, openToOthers } from '../../service/private-files.ts';
+import { settingsFile } from '../../service/settings-file.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
 const MIB = 2 ** 20;
@@ -27,12 +28,14 @@ export async function examineSurroundings(
 const MOST_PATHS = 3;
 
 function privateFiles(config: Pick<Config, 'dataDir' | 'database'>): Found {
-  const open = [...new Set(openToOthers(config))];
+  const settings = settingsFile();
+  const ofSettings = settings !== undefined && isOpenToAll(settings) ? [settings] : [];
+  const open = [...new Set([...ofSettings, ...openToOthers(config)])];
   if (open.length === 0) return ok('Only their owner may use the files of the service.');
   const more = open.length > MOST_PATHS ? `, and ${open.length - MOST_PATHS} more` : '';
   return problem(
     `Other accounts of this machine have rights on ${open.slice(0, MOST_PATHS).join(', ')}${more}.`,
-    'Start the service, which takes them away, or: chmod -R go= <file or folder>. It must own them.',
+    'Take them away: chmod -R go= <file or folder>. Starting the service does so for all but the settings, where it owns the files.',
   );
 }
 
