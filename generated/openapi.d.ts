@@ -137,8 +137,8 @@ export interface paths {
         put?: never;
         /**
          * Start a national electronic-identity verification
-         * @description Gives a link to send the tenant to. They prove who they are on an external page and then arrive at your
-         *     `redirect_url`, whatever the outcome. This call returns no documents: they are downloaded in the background, and the
+         * @description Gives a link to send the tenant to. They prove who they are on an external page and, right after a success, arrive
+         *     at your `redirect_url`; any other end is told on a page of ours. This call returns no documents: they are downloaded in the background, and the
          *     event `EID_SUCCESS` tells when they are there. A flow that fails, or that nobody finishes in time, sends no event.
          */
         post: operations["initiateEid"];

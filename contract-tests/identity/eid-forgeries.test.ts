@@ -45,13 +45,13 @@ describe('an attacker of a national eID flow gets nowhere', () => {
   });
 
   it('with the same callback again: nothing changes, and the provider is not asked again', async () => {
-    const { tenantId, browser, signIn } = await world.person();
+    const { tenantId, link, browser, signIn } = await world.person();
     const callback = await signIn();
     const asked = world.provider.count('token');
     await browser.open(callback);
     await world.succeeded(tenantId);
     const flow = await world.flow(tenantId);
-    expect((await browser.open(callback)).location).to.equal(BACK);
+    expect((await browser.open(callback)).location).to.equal(link);
     expect(await world.flow(tenantId)).to.deep.equal(flow);
     expect(world.provider.count('token')).to.equal(asked + 1);
     expect(await world.documents(tenantId)).to.have.length(1);
@@ -79,7 +79,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     for (const stolen of [used, unused]) {
       const person = stolen === used ? attacker : await world.person();
       const callback = changed(await person.signIn(), (fields) => fields.set('code', fieldOf(stolen, 'code')));
-      expect((await person.browser.open(callback)).location).to.equal(BACK);
+      expect((await person.browser.open(callback)).location).to.equal(person.link);
       await failed(person.tenantId, 'invalid_grant');
     }
     expect(await world.documents(victim.tenantId)).to.have.length(1);
@@ -111,7 +111,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
       403,
     );
     await untouched(attacker.tenantId);
-    expect((await victim.browser.open(mixed)).location).to.equal(BACK);
+    expect((await victim.browser.open(mixed)).location).to.equal(victim.link);
     await failed(victim.tenantId, 'invalid_grant');
   });
 
@@ -120,14 +120,14 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     const { location } = await browser.open(link);
     const address = changed(location ?? '', (fields) => fields.set('nonce', 'another'));
     const callback = await browser.signIn(address, `${world.callback}?`, { login: 'ada' });
-    expect((await browser.open(callback)).location).to.equal(BACK);
+    expect((await browser.open(callback)).location).to.equal(link);
     await failed(tenantId, 'nonce');
   });
 
   it('with the answer of another issuer', async () => {
-    const { tenantId, browser, signIn } = await world.person();
+    const { tenantId, link, browser, signIn } = await world.person();
     const callback = changed(await signIn(), (fields) => fields.set('iss', 'https://other.example'));
-    expect((await browser.open(callback)).location).to.equal(BACK);
+    expect((await browser.open(callback)).location).to.equal(link);
     await failed(tenantId, 'INVALID_RESPONSE');
   });
 
@@ -140,8 +140,8 @@ describe('an attacker of a national eID flow gets nowhere', () => {
         ...body,
         id_token: world.provider.resign(body['id_token'], claims, foreignKey),
       }));
-      const { tenantId, travel } = await world.person();
-      expect((await travel()).location).to.equal(BACK);
+      const { tenantId, link, travel } = await world.person();
+      expect((await travel()).location).to.equal(link);
       await failed(tenantId, about);
     }
   });

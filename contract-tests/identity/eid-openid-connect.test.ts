@@ -18,6 +18,13 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(page.headers.get('cache-control')).to.equal('no-store');
     expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
   };
+  /** The way back of whoever did not succeed just now: their link, which then says how it ended. */
+  const sentToOwnLink = (page: Page, link: string) => expect([page.status, page.location]).to.deep.equal([303, link]);
+  const toldTheEnd = (page: Page, words: string) => {
+    expect([page.status, page.location], page.text).to.deep.equal([200, null]);
+    expect(page.headers.get('cache-control')).to.equal('no-store');
+    expect(page.text).to.include(words).and.not.include('letting.example');
+  };
   /** A page that asks to try again with the same link. */
   const toldToTryAgain = (page: Page, link: string) => {
     expect(page.status, page.text).to.equal(503);
@@ -100,9 +107,9 @@ describe('national eID with an OpenID Connect provider', () => {
     expect((await browser.open(simulated.href)).status).to.equal(404);
   });
 
-  it('brings back who said no, tells nothing, and shows the operator that they cancelled', async () => {
-    const { tenantId, travel } = await world.person();
-    sentBack(await travel({ no: 'access_denied' }));
+  it('does not bring back who said no, tells nothing, and shows the operator that they cancelled', async () => {
+    const { tenantId, link, travel } = await world.person();
+    sentToOwnLink(await travel({ no: 'access_denied' }), link);
     expect(await world.flow(tenantId)).to.include({
       status: 'cancelled',
       failure: 'The person did not finish at the provider (access_denied).',
@@ -110,9 +117,9 @@ describe('national eID with an OpenID Connect provider', () => {
     await nothingTold(tenantId);
   });
 
-  it('brings back whom the provider knows too little of, and believes nothing of it', async () => {
-    const { tenantId, travel } = await world.person('eve');
-    sentBack(await travel());
+  it('does not bring back whom the provider knows too little of, and believes nothing of it', async () => {
+    const { tenantId, link, travel } = await world.person('eve');
+    sentToOwnLink(await travel(), link);
     expect(await world.flow(tenantId)).to.include({ status: 'failed', failure: 'The assurance level is too low.' });
     await nothingTold(tenantId);
   });
@@ -155,7 +162,7 @@ describe('national eID with an OpenID Connect provider', () => {
     });
     expect(await world.status(tenantId)).to.equal('downloading');
     await nothingTold(tenantId);
-    sentBack(await browser.open(link));
+    toldTheEnd(await browser.open(link), 'Your identity is confirmed');
     world.provider.faults.clear();
     await flow().update({ due_at: new Date(0).toISOString() });
     await world.succeeded(tenantId);
@@ -175,7 +182,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(flow?.failure).to.include('The provider answered 503.');
     expect(flow).to.include({ sealed_memory: null, due_at: null });
     await nothingTold(tenantId);
-    sentBack(await browser.open(link));
+    toldTheEnd(await browser.open(link), 'Your identity could not be confirmed');
   });
 
   it('goes on when the provider changes its keys, between two people and while one is there', async () => {
@@ -188,48 +195,49 @@ describe('national eID with an OpenID Connect provider', () => {
     for (const { tenantId } of [first, second]) await world.succeeded(tenantId);
   });
 
-  it('leads to the redirect_url and starts nothing at the provider once the flow is over', async () => {
-    for (const [form, end] of [
-      [{ login: 'ada' }, 'succeeded'],
-      [{ no: 'access_denied' }, 'cancelled'],
+  it('shows how it ended, in every browser, and starts nothing at the provider once the flow is over', async () => {
+    for (const [form, end, words] of [
+      [{ login: 'ada' }, 'succeeded', 'Your identity is confirmed'],
+      [{ no: 'access_denied' }, 'cancelled', 'The sign-in was cancelled'],
     ] as const) {
-      const { tenantId, link, travel } = await world.person();
+      const { tenantId, link, travel, browser } = await world.person();
       await travel(form);
       await until('the flow is over', async () => (await world.status(tenantId)) === end);
       const asked = world.provider.requests.length;
-      sentBack(await new WebBrowser().open(link));
+      for (const each of [browser, new WebBrowser()]) toldTheEnd(await each.open(link), words);
       expect(world.provider.requests).to.have.length(asked);
     }
   });
 
   it('takes the first of two tabs that succeeds, and the other changes nothing', async () => {
-    const { tenantId, browser, signIn } = await world.person();
+    const { tenantId, link, browser, signIn } = await world.person();
     const [first, second] = [await signIn(), await signIn()];
     sentBack(await browser.open(second));
-    sentBack(await browser.open(first));
+    sentToOwnLink(await browser.open(first), link);
     await world.succeeded(tenantId);
     expect(await world.documents(tenantId)).to.have.length(1);
     expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
   });
 
   it('takes one of two tabs that come back at the same moment', async () => {
-    const { tenantId, browser, signIn } = await world.person();
+    const { tenantId, link, browser, signIn } = await world.person();
     const callbacks = [await signIn(), await signIn()];
-    for (const page of await Promise.all(callbacks.map((callback) => browser.open(callback)))) sentBack(page);
+    const pages = await Promise.all(callbacks.map((callback) => browser.open(callback)));
+    expect(pages.map(({ location }) => location)).to.have.members([BACK, link]);
     await world.succeeded(tenantId);
     expect(await world.documents(tenantId)).to.have.length(1);
     expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
   });
 
-  it('ends a flow that ran out of time: the person is sent back, and what they bring is not looked at', async () => {
+  it('ends a flow that ran out of time: the person is told, and what they bring is not looked at', async () => {
     const late = await startEidWorld({ VERIFICATION_MINUTES: '5' });
     try {
       const { tenantId, browser, link, signIn } = await late.person();
       const callback = await signIn();
       late.test.setNow(new Date(Date.now() + 5 * 60_000));
-      sentBack(await browser.open(callback));
+      sentToOwnLink(await browser.open(callback), link);
       expect(await late.status(tenantId)).to.equal('expired');
-      sentBack(await browser.open(link));
+      toldTheEnd(await browser.open(link), 'This link has expired');
       expect(late.provider.count('token')).to.equal(0);
       expect(await late.documents(tenantId)).to.deep.equal([]);
       expect(await late.events(tenantId)).to.deep.equal([]);

@@ -73,7 +73,7 @@ describe('when the operator changes the provider, a verification that the other 
     expect((await send(service.url, 'GET', page)).text).to.include('Something went wrong');
   });
 
-  it('of the national eID leads back, and brings no document of another provider', async () => {
+  it('of the national eID ends with a page, and brings no document of another provider', async () => {
     const tenantId = await begin({});
     const params = { tenantId };
     const { data } = await test.alice.ok('initiateEid', { params, body: { redirect_url: BACK } });
@@ -82,7 +82,8 @@ describe('when the operator changes the provider, a verification that the other 
     await service.runtime.db('eid_flows').update({ status: 'downloading', due_at, leased_by: null });
     await until('it ended', async () => service.runtime.db('eid_flows').where({ status: 'failed' }).first('id'));
     const link = await send(service.url, 'GET', pathOf(data.verification_link));
-    expect([link.status, link.headers['location']]).to.deep.equal([303, BACK]);
+    expect([link.status, link.headers['location']]).to.deep.equal([200, undefined]);
+    expect(link.text).to.include('Your identity could not be confirmed');
     expect(await service.runtime.db('documents').where({ tenant_id: tenantId })).to.deep.equal([]);
   });
 });

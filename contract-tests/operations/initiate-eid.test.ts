@@ -38,7 +38,7 @@ describe('initiate-eid', () => {
     expect(await start(tenantId)).to.not.equal(verification_link);
   });
 
-  it('sends the person to the redirect_url of their own link when it is over', async () => {
+  it('sends the person to the redirect_url of their own link when it succeeded without them, once', async () => {
     const tenantId = await applicant('returns+eid-verified@mail.example');
     const other = 'https://letting.example/another';
     const [first, second] = [await start(tenantId), await start(tenantId, other)];
@@ -52,6 +52,9 @@ describe('initiate-eid', () => {
       });
       expect(answer.status).to.equal(303);
       expect(answer.headers['location']).to.equal(target);
+      const again = await visit(link);
+      expect([again.status, again.headers['location']]).to.deep.equal([200, undefined]);
+      expect(again.text).to.include('Your identity is confirmed').and.not.include('letting.example');
     }
   });
 
@@ -78,7 +81,9 @@ describe('initiate-eid', () => {
     await until('the flow failed', async () => (await flows(tenantId)).every(({ status }) => status === 'failed'));
     expect(await documents(tenantId)).to.be.empty;
     expect(await events(tenantId)).to.be.empty;
-    expect((await visit(link)).status, 'the person returns all the same').to.equal(303);
+    const page = await visit(link);
+    expect([page.status, page.headers['location']], 'the person does not return').to.deep.equal([200, undefined]);
+    expect(page.text).to.include('Your identity could not be confirmed');
   });
 
   describe('with an address that has chosen nothing', () => {
@@ -104,7 +109,7 @@ describe('initiate-eid', () => {
         await start(waiting);
         const { tenantId, browser, page, choice } = await signIn('confirms@mail.example');
         expect(page.status).to.equal(200);
-        expect(page.text, 'it tells who is asked').to.include('Eva');
+        expect(page.text, 'the link is in the hands of whoever asked').to.not.include('Eva');
         expect((await browser.open(choice('Confirm my identity'))).location).to.equal(BACK);
         await receiver.next('EID_SUCCESS');
         expect(await documents(tenantId)).to.deep.equal([{ source: 'eid' }]);
@@ -115,29 +120,31 @@ describe('initiate-eid', () => {
       }
     });
 
-    for (const [text, status] of [
-      ['Cancel', 'cancelled'],
-      ['Let it fail', 'failed'],
+    for (const [text, status, words] of [
+      ['Cancel', 'cancelled', 'The sign-in was cancelled'],
+      ['Let it fail', 'failed', 'Your identity could not be confirmed'],
     ] as const)
-      it(`sends the person back after ${text} as well, keeps it as ${status} and tells nothing`, async () => {
+      it(`tells the person after ${text}, sends them nowhere, keeps it as ${status} and tells nothing`, async () => {
         const { tenantId, link, browser, choice } = await signIn(`${status}@mail.example`);
-        expect((await browser.open(choice(text))).location).to.equal(BACK);
+        expect((await browser.open(choice(text))).location).to.equal(link);
         expect(await flows(tenantId)).to.deep.equal([{ status }]);
-        expect((await browser.open(choice('Confirm my identity'))).location, 'a late change of mind').to.equal(BACK);
-        expect((await browser.open(link)).location, 'the link is over').to.equal(BACK);
+        expect((await browser.open(choice('Confirm my identity'))).location, 'a late change of mind').to.equal(link);
+        const page = await browser.open(link);
+        expect([page.status, page.location], 'the link is over').to.deep.equal([200, null]);
+        expect(page.text).to.include(words).and.not.include('letting.example');
         expect(await flows(tenantId)).to.deep.equal([{ status }]);
         expect(await documents(tenantId)).to.be.empty;
         expect(await events(tenantId)).to.be.empty;
       });
 
-    it('ends by itself after a day, and then only leads back', async () => {
+    it('ends by itself after a day, and then says so', async () => {
       const { tenantId, link, browser, choice } = await signIn('expires@mail.example');
       const untouched = await applicant('untouched@mail.example');
       await start(untouched);
       try {
         test.setNow(later(25));
-        expect((await browser.open(choice('Confirm my identity'))).location).to.equal(BACK);
-        expect((await browser.open(link)).location).to.equal(BACK);
+        expect((await browser.open(choice('Confirm my identity'))).location).to.equal(link);
+        expect((await browser.open(link)).text).to.include('This link has expired');
         expect(await flows(tenantId)).to.deep.equal([{ status: 'expired' }]);
         await until('the one that nobody touched ended too', async () =>
           (await flows(untouched)).every(({ status }) => status === 'expired'),
@@ -180,10 +187,10 @@ describe('initiate-eid', () => {
     });
 
     it('takes an answer that it does not know for a failure', async () => {
-      const { tenantId, browser, choice } = await signIn('unknown-answer@mail.example');
+      const { tenantId, link, browser, choice } = await signIn('unknown-answer@mail.example');
       const odd = new URL(choice('Confirm my identity'));
       odd.searchParams.set('result', 'Confirmed');
-      expect((await browser.open(odd.href)).location).to.equal(BACK);
+      expect((await browser.open(odd.href)).location).to.equal(link);
       expect(await flows(tenantId)).to.deep.equal([{ status: 'failed' }]);
     });
 

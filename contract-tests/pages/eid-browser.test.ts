@@ -17,42 +17,44 @@ describe('the national eID in a browser', () => {
     return { id, link: data.verification_link };
   };
 
-  for (const { choice, documents } of [
-    { choice: 'Confirm my identity', documents: 1 },
-    { choice: 'Cancel', documents: 0 },
-    { choice: 'Let it fail', documents: 0 },
+  for (const { choice, documents, over } of [
+    { choice: 'Confirm my identity', documents: 1, over: 'Your identity is confirmed' },
+    { choice: 'Cancel', documents: 0, over: 'The sign-in was cancelled' },
+    { choice: 'Let it fail', documents: 0, over: 'Your identity could not be confirmed' },
   ])
-    it(`brings a person who chooses "${choice}" back to the redirect_url, with ${documents} documents`, async () => {
+    it(`brings a person who chooses "${choice}" ${documents ? 'back to the redirect_url, once' : `to a page that says "${over}"`}, with ${documents} documents`, async () => {
       const { id, link } = await start(stage.test, `${choice.split(' ', 1)}@mail.example`.toLowerCase());
       const { page, problems } = await stage.open(link);
       await shown(page, 'Confirm your identity');
-      await page.getByText('Marta Ruiz').waitFor();
       await page.getByRole('link', { name: choice }).click();
-      await page.waitForURL(back());
+      if (documents) await page.waitForURL(back());
+      else await shown(page, over);
       const { db } = stage.test.service.runtime;
       await until('the flow ended', () => db('eid_flows').where({ tenant_id: id }).whereNotNull('finished_at').first());
       expect(await db('documents').where({ tenant_id: id })).to.have.length(documents);
       expect(problems).to.deep.equal([]);
       await page.goto(link);
-      expect(page.url(), 'opened again').to.equal(back());
+      await shown(page, over);
+      expect(page.url(), 'opened again').to.equal(link);
       await page.context().close();
     });
 
-  for (const tag of ['verified', 'cancelled', 'failed'])
-    it(`brings an address with +eid-${tag} back without a click`, async () => {
+  for (const [tag, over] of [
+    ['verified', undefined],
+    ['cancelled', 'The sign-in was cancelled'],
+    ['failed', 'Your identity could not be confirmed'],
+  ] as const)
+    it(`brings an address with +eid-${tag} ${over ? 'to the end' : 'back'} without a click`, async () => {
       const { link } = await start(stage.test, `any+eid-${tag}@mail.example`);
       const { page, problems } = await stage.open(link);
-      await page.waitForURL(back());
+      if (over) await shown(page, over);
+      else await page.waitForURL(back());
       expect(problems).to.deep.equal([]);
       await page.context().close();
     });
 
-  it('shows a name as the text it is, and is shown in no frame', async () => {
-    const name = '<img src=x onerror=alert(1)>"&amp;';
-    const { link } = await start(stage.test, 'markup@mail.example', name);
-    const { page, problems } = await stage.open(link);
-    await page.getByText(name, { exact: true }).waitFor();
-    expect(problems).to.deep.equal([]);
+  it('is shown in no frame', async () => {
+    const { link } = await start(stage.test, 'framed@mail.example');
     const framed = await stage.embed(link);
     await until('the frame was refused', () => framed.problems.some((problem) => problem.includes('frame-ancestors')));
     expect(await framed.frame.getByRole('heading').count()).to.equal(0);

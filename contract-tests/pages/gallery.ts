@@ -3,6 +3,7 @@ import express from 'express';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
 import {
+  eidOverPage,
   eidRefusedPage,
   eidTryAgainPage,
   eidUnknownPage,
@@ -19,8 +20,11 @@ import { linkPagesFor } from './gallery-links.ts';
 /** Two words that fit no phone. */
 const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
 
+const asker = { landlord: 'Casa Clara', title: 'Flat on Calle de Alcalá 42, third floor', name: NAME };
+const longAsker = { ...asker, landlord: NAME, title: `${NAME} `.repeat(3) };
+
 const to = () => '#';
-const view: StepView = { kyc: { name: NAME, document: 'driving_licence' }, accountName: NAME, to };
+const view: StepView = { kyc: { name: NAME, document: 'driving_licence' }, knownName: NAME, to };
 const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
 const fault = 'Use no more than 200 characters.';
 
@@ -48,8 +52,18 @@ const steps: Record<string, UnmarkedPage> = {
 
 /** Every page in every state. */
 export const pages: Record<string, Page> = {
-  ...Object.fromEntries(Object.entries(steps).map(([name, page]) => [name, { ...page, simulated: true }])),
-  'eid-simulated': simulatedEidPage(NAME, () => '#'),
+  ...Object.fromEntries(
+    Object.entries(steps).map(([name, page]) => [
+      name,
+      { ...page, asker: name.endsWith('-wrong') ? longAsker : asker, simulated: true },
+    ]),
+  ),
+  'eid-simulated': simulatedEidPage(asker, () => '#'),
+  'eid-simulated-nobody': simulatedEidPage(undefined, () => '#'),
+  'eid-confirmed': eidOverPage({ show: 'over', status: 'succeeded', asker }),
+  'eid-cancelled': eidOverPage({ show: 'over', status: 'cancelled', asker: longAsker }),
+  'eid-failed': eidOverPage({ show: 'over', status: 'failed', asker }),
+  'eid-expired': eidOverPage({ show: 'over', status: 'expired', asker: undefined }),
   'eid-waiting': { ...eidWaitingPage(), moves: { seconds: 9999 } },
   'eid-refused': eidRefusedPage(),
   'eid-try-again': eidTryAgainPage('#'),

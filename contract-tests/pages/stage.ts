@@ -82,7 +82,9 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
 
 export async function startKyc(test: TestService, email: string, name = 'Marta Ruiz'): Promise<string> {
   const { id } = await test.tenant(email, { name });
-  await test.alice.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+  const body = { title: email, tenants: [{ email, is_lead: true }] };
+  const { application_id } = (await test.alice.ok('createApplication', { body })).data;
+  await test.alice.ok('updateParticipant', { params: { applicationId: application_id, email }, body: { name } });
   return (await test.alice.ok('initiateKyc', { params: { tenantId: id } })).data.verification_url;
 }
 

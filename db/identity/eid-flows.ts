@@ -53,6 +53,12 @@ export async function useEidAttempt(db: Database, stateHash: string, now: Date):
   return used === 1;
 }
 
+/** Whether the person has returned from any attempt of a flow. */
+export async function hasReturned(db: Database, flowId: string): Promise<boolean> {
+  const used = db('eid_attempts').where({ flow_id: flowId }).whereNotNull('used_at');
+  return (await used.first('state_hash')) !== undefined;
+}
+
 export async function deleteEidAttempts(db: Database, before: string): Promise<void> {
   await db('eid_attempts').where('created_at', '<', before).delete();
 }

@@ -6,7 +6,7 @@ import {
   arriveFromEid,
   departToEid,
   type EidStep,
-  findTravellerName,
+  findAskerOfAttempt,
   type Travelling,
 } from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -14,6 +14,7 @@ import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import {
+  eidOverPage,
   eidRefusedPage,
   eidTroublePage,
   eidTryAgainPage,
@@ -59,15 +60,16 @@ function comeBack(runtime: Travelling): RequestHandler {
 function signIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
   return async (req, res) => {
     const state = queryOf(req).get('state') ?? '';
-    const name = await findTravellerName(runtime, state);
+    const asker = await findAskerOfAttempt(runtime, state);
     const back = (result: SimulatedEidResult) => `callback?${new URLSearchParams({ state, result })}`;
-    sendPage(res, simulatedEidPage(name, back), NEVER_FRAMED);
+    sendPage(res, simulatedEidPage(asker, back), NEVER_FRAMED);
   };
 }
 
 function show(res: Response, step: EidStep): void {
   if (step.show === 'redirect') res.redirect(303, step.address);
   else if (step.show === 'waiting') sendPage(res, eidWaitingPage(), NEVER_FRAMED);
+  else if (step.show === 'over') sendPage(res, eidOverPage(step), NEVER_FRAMED);
   else if (step.show === 'refused') sendPage(res, eidRefusedPage(), NEVER_FRAMED, 403);
   else sendPage(res, eidTryAgainPage(step.again), NEVER_FRAMED, 503);
 }

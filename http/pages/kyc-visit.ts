@@ -30,7 +30,7 @@ export function visitsTo(runtime: KycRuntime, { kyc, frameAncestors }: Pick<Conf
       const to = (place?: KycPlace) => hostedAddress(req, ['verify/kyc', token, place].filter(Boolean).join('/'));
       const go = (address: string) => res.redirect(303, address);
       const show = (page: UnmarkedPage, status?: number) =>
-        sendPage(res, { ...page, simulated: kyc.provider === 'sandbox' }, frameAncestors, status);
+        sendPage(res, { ...page, asker: hosted.asker, simulated: kyc.provider === 'sandbox' }, frameAncestors, status);
       const end = endPage(hosted);
       if (!end) await whilePending({ hosted, req, to, show, go });
       else if (req.method === 'POST') go(here(to));

@@ -8,6 +8,7 @@ import {
   unsealText,
 } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
+import { type Asker, findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenant, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Database } from '../../db/connection/connect.ts';
@@ -17,6 +18,7 @@ import {
   type EidFlowRow,
   findEidAttempt,
   findEidFlow,
+  hasReturned,
   insertEidAttempt,
   insertEidFlow,
   startEidDownload,
@@ -50,6 +52,8 @@ export async function startEid(
 /** Where a person of a national eID flow goes next, or what they are shown instead. */
 export type EidStep =
   | { show: 'redirect'; address: string }
+  /** The flow has ended, and the person knows or did not succeed. */
+  | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; asker: Asker | undefined }
   /** The flow ends without the person. */
   | { show: 'waiting' }
   /** They returned in another browser than they left with. */
@@ -58,7 +62,7 @@ export type EidStep =
   | { show: 'unavailable'; again: string };
 
 /**
- * A person opened their link: they go to the provider, or to the caller's `redirect_url` when the flow is over.
+ * A person opened their link: they go to the provider, and see how it ended once the flow is over.
  * @param browser a secret that only this browser knows
  * @throws NotFound for an unknown token
  */
@@ -67,7 +71,7 @@ export async function departToEid(runtime: Travelling, token: string, browser: s
   const id = flowIdFromToken('eid', token, keys.encryption);
   const row = id && (await findEidFlow(db, id));
   if (!row) throw new NotFound('Verification');
-  if (await isOver(runtime, row)) return { show: 'redirect', address: row.redirect_url };
+  if (await isOver(runtime, row)) return overFor(runtime, row, browser);
   const trip = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const departure = await providers.eid.depart(flow, trip).catch(unlessAvailable(runtime));
@@ -75,21 +79,43 @@ export async function departToEid(runtime: Travelling, token: string, browser: s
   if (departure === null) return { show: 'waiting' };
   // Their flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
-  const attempt: EidAttemptRow = {
-    state_hash: hashSecret(trip.state),
-    flow_id: row.id,
-    browser_hash: hashSecret(browser),
-    sealed_luggage: sealText(departure.luggage, keys.encryption),
-    created_at: now().toISOString(),
-    used_at: null,
-  };
-  if (!(await db.transaction((trx) => insertEidAttempt(trx, attempt)))) throw new NotFound('Verification');
+  const sealed_luggage = sealText(departure.luggage, keys.encryption);
+  await keepAttempt(runtime, row, { state: trip.state, browser, sealed_luggage, used_at: null });
   return { show: 'redirect', address: departure.address };
+}
+
+/** @throws NotFound when the flow was erased */
+async function keepAttempt(
+  { db, now }: Travelling,
+  { id }: EidFlowRow,
+  { state, browser, ...rest }: Pick<EidAttemptRow, 'sealed_luggage' | 'used_at'> & { state: string; browser: string },
+): Promise<void> {
+  const hashes = { state_hash: hashSecret(state), browser_hash: hashSecret(browser) };
+  const attempt: EidAttemptRow = { ...hashes, ...rest, flow_id: id, created_at: now().toISOString() };
+  if (!(await db.transaction((trx) => insertEidAttempt(trx, attempt)))) throw new NotFound('Verification');
+}
+
+/** How a flow ended. A success without the person (in the sandbox) leads back the first time that they open the link. */
+async function overFor(runtime: Travelling, { id }: EidFlowRow, browser: string): Promise<EidStep> {
+  const { db, now } = runtime;
+  const row = await findEidFlow(db, id);
+  if (!row || row.status === 'pending') throw new NotFound('Verification');
+  // Attempts are forgotten after the time of their flow.
+  const mayBeFirst = row.status === 'succeeded' && row.expires_at > now().toISOString();
+  if (!mayBeFirst || (await hasReturned(db, id)))
+    return { show: 'over', status: row.status, asker: await findAsker(db, row) };
+  await keepAttempt(runtime, row, {
+    state: randomSecret(),
+    browser,
+    sealed_luggage: sealText('', runtime.keys.encryption),
+    used_at: now().toISOString(),
+  });
+  return { show: 'redirect', address: row.redirect_url };
 }
 
 /**
  * A person returned. Their answer counts once, and only if it is their own: it carries the `state` of an attempt that the same
- * browser started. A success is stored together with the job that downloads the documents.
+ * browser started. A success is stored together with the job that downloads the documents, and only it leads to `redirect_url`.
  * @param answer the fields of the callback
  * @throws NotFound for an unknown state
  */
@@ -102,21 +128,21 @@ export async function arriveFromEid(
   const state = answer.get('state') ?? '';
   const { attempt, row } = await findAttempt(db, state);
   if (browser === undefined || !matchesHash(browser, attempt.browser_hash)) return { show: 'refused' };
-  if (await isOver(runtime, row)) return { show: 'redirect', address: row.redirect_url };
   const again = flowAddress('eid', row.id, runtime);
+  if (await isOver(runtime, row)) return { show: 'redirect', address: again };
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const trip = { state, callbackUrl: callbackUrl(runtime) };
   const luggage = unsealText(attempt.sealed_luggage, keys.encryption);
   const outcome = await providers.eid.arrive(answer, trip, luggage).catch(unlessAvailable(runtime));
   if (outcome === undefined) return { show: 'unavailable', again };
-  await record(runtime, row, outcome);
-  return { show: 'redirect', address: row.redirect_url };
+  const isSuccess = await record(runtime, row, outcome);
+  return { show: 'redirect', address: isSuccess ? row.redirect_url : again };
 }
 
-/** The name of the person whose attempt has this state. @throws NotFound */
-export async function findTravellerName({ db }: Pick<Runtime, 'db'>, state: string): Promise<string> {
+/** Who asks the person whose attempt has this state; undefined when nobody does any more. @throws NotFound for an unknown state */
+export async function findAskerOfAttempt({ db }: Pick<Runtime, 'db'>, state: string): Promise<Asker | undefined> {
   const { row } = await findAttempt(db, state);
-  return (await getTenant(db, row.tenant_id)).name;
+  return findAsker(db, row);
 }
 
 async function findAttempt(db: Database, state: string): Promise<{ attempt: EidAttemptRow; row: EidFlowRow }> {
@@ -126,16 +152,19 @@ async function findAttempt(db: Database, state: string): Promise<{ attempt: EidA
   return { attempt, row };
 }
 
-async function record(runtime: Travelling, row: EidFlowRow, answer: EidAnswer): Promise<void> {
+/** @returns whether it is the success that ends the flow */
+function record(runtime: Travelling, row: EidFlowRow, answer: EidAnswer): Promise<boolean> {
   const { db, keys, now } = runtime;
   const moment = now();
-  await db.transaction(async (trx) => {
+  return db.transaction(async (trx) => {
     if (answer.state !== 'succeeded') {
       await endFlow(trx, 'eid', row, { status: answer.state, failure: answer.reason }, moment);
-      return;
+      return false;
     }
     const isStarted = await startEidDownload(trx, row.id, sealText(answer.grant, keys.encryption));
-    if (isStarted) await lookNow(trx, 'eid', runtime, row.id, moment);
+    if (!isStarted) return false;
+    await lookNow(trx, 'eid', runtime, row.id, moment);
+    return true;
   });
 }
 

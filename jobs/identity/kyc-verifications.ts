@@ -1,5 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
+import { type Asker, findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenant, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
@@ -57,6 +58,7 @@ export interface HostedKyc {
   /** Why it was rejected, in words for the person. */
   reason: string | null;
   flow: IdentityFlow;
+  asker: Asker | undefined;
 }
 
 /** @throws NotFound for an unknown token */
@@ -73,6 +75,7 @@ export async function findHostedKyc(
     status: kycStatus(row, runtime),
     reason: row.status === 'rejected' ? row.failure : null,
     flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime),
+    asker: await findAsker(db, row),
   };
 }
 

@@ -1,22 +1,26 @@
 import { type Html, html } from '../../../core/html.ts';
+import type { Asker } from '../../../db/applications/asker.ts';
+import type { EidStep } from '../../../jobs/identity/eid-flows.ts';
 import type { SimulatedEidResult } from '../../../providers/sandbox/eid.ts';
 import { icons, spinner } from './drawings.ts';
+
 import type { Page } from './page.ts';
 
 /** Links, because the Content Security Policy blocks forms to other origins. @param back leads on with a result */
-export function simulatedEidPage(name: string, back: (result: SimulatedEidResult) => string): Page {
+export function simulatedEidPage(asker: Asker | undefined, back: (result: SimulatedEidResult) => string): Page {
   return {
     title: 'Confirm your identity – National electronic identity',
     simulated: true,
     brand,
+    asker,
     main: html`<h1 id="heading" tabindex="-1">Confirm your identity</h1>
-<p class="lead"><strong>Tenant Screening</strong> asks who you are.</p>
+<p class="lead"><strong>Tenant Screening</strong> asks who you are, for your rental application.</p>
 <h2>What is shared</h2>
 <dl class="facts">
-<div><dt>Name</dt><dd>${name}</dd></div>
+<div><dt>Name</dt><dd>Your name, as it is registered</dd></div>
 <div><dt>Document</dt><dd>Your identity document, as a PDF</dd></div>
 </dl>
-<p class="note">It is shared once, with Tenant Screening alone.</p>
+<p class="note">It is shared once, for this landlord alone.</p>
 <p class="actions"><a class="button" href="${back('confirmed')}">Confirm my identity</a><a class="button plain" href="${back('cancelled')}">Cancel</a></p>
 <section class="tester" aria-labelledby="tester"><h2 id="tester">Sandbox: for testers</h2>
 <p>See what happens when the provider cannot confirm an identity.</p>
@@ -39,6 +43,30 @@ export function eidWaitingPage(): Page {
 function statePage(title: string, picture: Html, text: Html): Page {
   return { title, simulated: false, main: html`<div class="state">${picture}<h1>${title}</h1>\n${text}</div>` };
 }
+
+type Over = Extract<EidStep, { show: 'over' }>;
+
+const startAgain = html`<p>To try again, go back to where you came from and start anew.</p>`;
+
+/** How a flow ended. It leads nowhere: the way back to the integrator tells that it succeeded just now. */
+export function eidOverPage({ status, asker }: Over): Page {
+  const [title, picture, text] = endings[status];
+  return { ...statePage(title, picture, text), asker };
+}
+
+const confirmed: [string, Html, Html] = [
+  'Your identity is confirmed',
+  icons.good,
+  html`<p>Thank you. There is nothing else to do here; you can close this page.</p>`,
+];
+
+const endings: Record<Over['status'], [title: string, picture: Html, text: Html]> = {
+  downloading: confirmed,
+  succeeded: confirmed,
+  cancelled: ['The sign-in was cancelled', icons.away, html`<p>Nothing was shared.</p>${startAgain}`],
+  failed: ['Your identity could not be confirmed', icons.bad, html`<p>Nothing was shared.</p>${startAgain}`],
+  expired: ['This link has expired', icons.late, html`<p>Your identity was not confirmed in time.</p>${startAgain}`],
+};
 
 /** The callback reached a browser that did not start the flow. */
 export function eidRefusedPage(): Page {

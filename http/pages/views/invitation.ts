@@ -2,8 +2,8 @@ import { html } from '../../../core/html.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
 import { faultText } from './kyc-step.ts';
-import { day, type Mistake, quoted, statePage } from './link-states.ts';
-import type { UnmarkedPage } from './page.ts';
+import { day, type Mistake, statePage } from './link-states.ts';
+import { quoted, type UnmarkedPage } from './page.ts';
 
 const NAME = 'Invitation';
 

@@ -5,11 +5,11 @@ import { documentNames, faultText, type KycStep, nameField, type StepView, stepP
 import type { UnmarkedPage } from './page.ts';
 
 export function namePage(view: StepView): UnmarkedPage {
-  const { kyc, accountName, sent, fault } = view;
+  const { kyc, knownName, sent, fault } = view;
   return stepPage('name', view, {
     title: 'What is your name?',
     lead: html`<p class="lead">We check that you are who you say you are. It takes about two minutes. Have an identity document at hand.</p>`,
-    fields: nameField(sent?.get('name') ?? kyc.name ?? accountName, fault),
+    fields: nameField(sent?.get('name') ?? kyc.name ?? knownName, fault),
     button: 'Continue',
   });
 }

@@ -14,8 +14,8 @@ export type KycAddress = (place?: KycPlace) => string;
 
 export interface StepView {
   kyc: SimulatedKyc;
-  /** The name of the person's account. */
-  accountName: string;
+  /** The name that the landlord knows the person by, possibly empty. */
+  knownName: string;
   to: KycAddress;
   /** Why the submitted form was refused. */
   fault?: string;

@@ -17,11 +17,6 @@ ${text}</div>`,
   };
 }
 
-/** Third-party text, isolated for its writing direction. */
-export function quoted(text: string): Html {
-  return html`<bdi>${text}</bdi>`;
-}
-
 /** The day of a moment, in words. */
 export function day(moment: string): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(moment));

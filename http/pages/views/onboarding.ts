@@ -3,8 +3,8 @@ import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
 import { declinedPage } from './invitation.ts';
 import { nameField } from './kyc-step.ts';
-import { type Mistake, quoted, statePage } from './link-states.ts';
-import type { UnmarkedPage } from './page.ts';
+import { type Mistake, statePage } from './link-states.ts';
+import { quoted, type UnmarkedPage } from './page.ts';
 
 const NAME = 'Rental application';
 

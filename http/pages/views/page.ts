@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { NotFound, Unauthenticated } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import type { Log } from '../../../core/log.ts';
+import type { Asker } from '../../../db/applications/asker.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
 
@@ -12,6 +13,8 @@ export interface Page {
   main: Html;
   /** The brand to show instead of the service's. */
   brand?: Html;
+  /** Who asks the person, and for what, above the content. */
+  asker?: Pick<Asker, 'landlord' | 'title'> | undefined;
   /** Whether it is marked as a simulation. */
   simulated: boolean;
   /** Whether it frames another page of the service. */
@@ -104,7 +107,7 @@ function askedPath({ originalUrl }: Request): string {
 }
 
 function document(page: Page, req: Request): Html {
-  const { title, main, brand, simulated, leave, tells, watches, moves } = page;
+  const { title, main, brand, asker, simulated, leave, tells, watches, moves } = page;
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
   const behaviour = { tells, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
@@ -130,11 +133,17 @@ ${simulated ? html`<p class="mark"><strong>Sandbox</strong>: nothing here is rea
 ${leave && html`<a class="leave" href="${leave}#step">Leave</a>`}</div>
 </header>
 <main>
+${asker && html`<p class="asker">Asked by <strong>${quoted(asker.landlord)}</strong> for <strong>${quoted(asker.title)}</strong></p>`}
 ${main}
 </main>
 </body>
 </html>
 `;
+}
+
+/** Third-party text, isolated for its writing direction. */
+export function quoted(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
 }
 
 function attribute(name: string, value: string | number | undefined): Html | undefined {
