@@ -14,13 +14,17 @@ interface Running {
   log: Log;
 }
 
-/** Starts a program and drains it on SIGTERM or SIGINT. A second signal ends it at once. */
+/**
+ * Starts a program and drains it on SIGTERM or SIGINT, or after an error that nothing caught, which makes its exit code 1. A second signal ends it
+ * at once.
+ */
 export async function run(start: () => Promise<Running>): Promise<void> {
   // Listens before the start: a supervisor may send the signal as soon as the program is up.
   const asked = firstSignal();
   try {
     const running = await start();
-    asked.then((signal) => stop(running, signal));
+    const ended = Promise.race([asked, firstUncaught(running.log)]);
+    ended.then((reason) => stop(running, reason));
   } catch (error) {
     console.error(startFailure(error));
     process.exit(1);
@@ -37,8 +41,20 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-async function stop({ close, log }: Running, signal: NodeJS.Signals): Promise<void> {
-  log.info({ signal }, 'stopping');
+/** The process may be in any state after it: what is under way ends, and a supervisor starts another. */
+function firstUncaught(log: Log): Promise<'uncaught error'> {
+  return new Promise((resolve) => {
+    // A rejection that nothing handles becomes one, too.
+    process.on('uncaughtException', (err) => {
+      log.fatal({ err }, 'uncaught error');
+      process.exitCode = 1;
+      resolve('uncaught error');
+    });
+  });
+}
+
+async function stop({ close, log }: Running, reason: string): Promise<void> {
+  log.info({ reason }, 'stopping');
   const overdue = setTimeout(() => {
     log.error(
       { limitMs: STOP_LIMIT_MS },

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import { programEnv } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { send } from '../../harness/service/client.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const THROWING = import.meta.resolve('../../harness/process/throwing.ts');
+
+interface Line {
+  msg?: string;
+  pid?: number;
+  url?: string;
+  err?: { stack: string };
+}
+
+describe(`a signal or an uncaught error, on ${dialect}`, () => {
+  const folder = suiteFixture(temporaryFolder);
+  const children: ChildProcess[] = [];
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  /** Starts a program, and resolves once it listens or works. */
+  const start = async (command: string, args: string[], settings: Record<string, string> = {}) => {
+    const env = { ...programEnv(), DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path), PORT: '0' };
+    const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+    const child = spawn(command, args, { cwd: ROOT, env: { ...env, ...settings }, stdio });
+    children.push(child);
+    const exited = once(child, 'exit');
+    const lines: Line[] = [];
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      if (text.startsWith('{')) lines.push(JSON.parse(text));
+    });
+    const ready = await until('it started', () => lines.find(({ msg }) => msg === 'listening' || msg === 'working'));
+    return { child, lines, ready, exited };
+  };
+  const isGone = (pid: number | undefined) => {
+    try {
+      process.kill(pid ?? expect.fail('no pid'), 0);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+
+  for (const script of ['start', 'worker'])
+    it(`reaches the program behind npm run ${script}, which drains and leaves no process behind`, async () => {
+      const { child, lines, ready, exited } = await start('npm', ['run', script]);
+      child.kill('SIGTERM');
+      await until('the program was gone', () => isGone(ready.pid));
+      expect(lines.map(({ msg }) => msg)).to.include('stopped');
+      await exited;
+    });
+
+  for (const [signal, text] of [
+    ['SIGUSR2', 'thrown on purpose'],
+    ['SIGPWR', 'rejected on purpose'],
+  ] as const)
+    it(`is logged, drains the program and ends it with code 1: ${text}`, async () => {
+      const NODE_OPTIONS = `--import ${THROWING}`;
+      const { child, lines, ready, exited } = await start(process.execPath, ['bin/api.ts'], { NODE_OPTIONS });
+      expect((await send(ready.url ?? '', 'GET', '/api/v1/property-management/workspaces')).status).to.equal(401);
+      child.kill(signal);
+      expect(await exited).to.deep.equal([1, null]);
+      expect(lines.find(({ msg }) => msg === 'uncaught error')?.err?.stack).to.include(text);
+      expect(lines.at(-1)?.msg).to.equal('stopped');
+    });
+});
