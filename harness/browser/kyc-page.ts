@@ -2,6 +2,9 @@ import type { SimulatedOutcome } from '../../providers/sandbox/kyc.ts';
 import { until } from '../process/until.ts';
 import { type Page, readable, WebBrowser } from './web-browser.ts';
 
+/** The name that is typed where none is known. */
+const PERSON = 'Test Tenant';
+
 /**
  * Completes the simulated verification by its forms, as a browser without JavaScript does.
  * @param url what initiate-kyc gave
@@ -13,7 +16,8 @@ export async function choose(url: string, outcome: SimulatedOutcome): Promise<st
   let page = await browser.follow(url);
   for (let form = formOf(page); form; form = formOf(page)) {
     const given = Object.entries(answers).filter(([name]) => page.text.includes(`name="${name}"`));
-    page = await browser.follow(form.action, { ...form.fields, ...Object.fromEntries(given) });
+    const named = form.fields['name'] === '' ? { name: PERSON } : {};
+    page = await browser.follow(form.action, { ...form.fields, ...named, ...Object.fromEntries(given) });
     if (page.status !== 200) throw new Error(`The page took no ${outcome}: ${page.status} ${page.text}`);
   }
   return until('the page said how it ended', async () => {
