@@ -35,7 +35,10 @@ describe('the page of the guide to KYC in an iframe', () => {
   /** Opens the page of the guide for a new tenant with this address. */
   const open = async (email: string, { service, alice, tenant } = test) => {
     const { id } = await tenant(email);
-    await alice.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
+    const body = { title: email, tenants: [{ email, is_lead: true }] };
+    const { application_id } = (await alice.ok('createApplication', { body })).data;
+    const params = { applicationId: application_id, email };
+    await alice.ok('updateParticipant', { params, body: { name: 'Test Tenant' } });
     const { port } = await reader.serve(['kyc-server.mjs'], {
       BASE_URL: service.url + basePath,
       CLIENT_ID: alice.clientId,

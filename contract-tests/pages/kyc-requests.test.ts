@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { build } from '../../bin/service/build.ts';
-import { unsealText } from '../../core/secrets/secrets.ts';
+import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -174,7 +174,8 @@ describe('the addresses of the KYC page', () => {
     await until('it ended', async () => (await state(path)) === 'verified');
     const id = path.split('/').at(-1)?.split('.', 1)[0] ?? '';
     const { result } = (await test.service.runtime.db('kyc_verifications').where({ id }).first('result')) ?? {};
-    expect(JSON.parse(result ?? '{}')).to.include({ name: 'Marta Ruiz Ortega', document_type: 'passport' });
+    const given = JSON.parse(unsealJson(result ?? '', test.service.runtime.keys.encryption));
+    expect(given).to.include({ name: 'Marta Ruiz Ortega', document_type: 'passport' });
   });
 
   it('stay with the start that was first of two at once', async () => {
