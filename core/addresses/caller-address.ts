@@ -51,7 +51,7 @@ function isAllowedHost(host: string, policy: AddressPolicy): boolean {
 
 /** The host without the brackets of IPv6 and without trailing dots. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/(?<!\.)\.+$/, '');
 }
 
 /** @param host as in a URL, in lower case */

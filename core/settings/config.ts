@@ -106,7 +106,7 @@ function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: s
   const scheme = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:');
   if (!url || !scheme || url.search || url.hash)
     faults.push(`PUBLIC_URL is "${text}"; use an absolute ${mode === 'live' ? 'https' : 'http or https'} address.`);
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Browser access is for trying the sandbox out: only servers may hold live tokens. */

@@ -60,9 +60,9 @@ export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', fault
 
 /** Parses `Name <address>` or a bare address. */
 function readAddress(name: string, text: string, faults: string[]): MailAddress {
-  const [, shown = '', bracketed] = /^(.*?)\s*<([^<>]*)>$/.exec(text) ?? [];
+  const [, shown = '', bracketed] = /^([^<]*)<([^<>]*)>$/.exec(text) ?? [];
   const address = bracketed ?? text;
-  const person = shown.replace(/^"(.*)"$/, '$1');
+  const person = shown.trimEnd().replace(/^"(.*)"$/, '$1');
   // A line break would inject a header.
   if (!ADDRESS.test(address) || text !== oneLine(text) || /["<>]/.test(person))
     faults.push(`${name} must be an address such as Lettings <lettings@agency.example>, in one line.`);

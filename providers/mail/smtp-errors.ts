@@ -72,7 +72,7 @@ function faultOf(error: unknown): SmtpFault {
 function withoutPeople(said: string, to: string): string {
   const at = to.lastIndexOf('@');
   const names = at < 0 ? [] : [to.slice(0, at), to.slice(at + 1)];
-  let unnamed = said.replace(/^\d{3}[ -]/gm, '').replace(/\S*@\S*|https?:\S*/gi, '…');
+  let unnamed = said.replace(/^\d{3}[ -]/gm, '').replace(/(?<!\S)\S*@\S*|https?:\S*/gi, '…');
   for (const name of names.filter(Boolean)) unnamed = unnamed.replace(wholeWords([name]), '…');
   return cut(oneLine(unnamed), LONGEST_REASON);
 }

@@ -16,7 +16,7 @@ const LONGEST_NAME = 50;
 export function fileNameOf(name: string): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, '_');
   const kept = Array.from(plain).slice(-LONGEST_NAME).join('');
-  return kept.replace(/^[.\s-]+|[.\s]+$/g, '') || 'document';
+  return kept.replace(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '') || 'document';
 }
 
 /**

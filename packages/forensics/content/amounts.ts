@@ -96,7 +96,7 @@ function votesOf(lines: readonly WordLine[]): Votes {
       if (number.at(-3) === ',') votes.comma++;
       else if (!isLikeDate(number)) votes.dot++;
       if (/^\d{1,3}(?: \d{3})+[.,]/.test(number)) votes.spaced++;
-      else if (/[.,'].*[.,]/.test(number)) votes.marked++;
+      else if (/^[^.,']*[.,'].*[.,]/.test(number)) votes.marked++;
       else if (/^\d{4,}/.test(number)) votes.bare++;
     }
   }
@@ -121,7 +121,8 @@ export function writtenLike(value: number, like: Amount): string {
   const decimal = digits.at(-3) ?? '.';
   const units = String(Math.floor(Math.abs(cents) / 100));
   const thousands = group ?? (decimal === ',' ? '.' : ',');
-  const whole = units.replace(/\B(?=(?:\d{3})+$)/g, thousands);
+  const first = units.length % 3 || 3;
+  const whole = [units.slice(0, first), ...(units.slice(first).match(/\d{3}/g) ?? [])].join(thousands);
   return `${cents < 0 ? '-' : ''}${whole}${decimal}${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 }
 

@@ -100,9 +100,7 @@ function zoneText(text: string, isRead: boolean): string | undefined {
     .toUpperCase()
     .replace(/[^A-Z0-9<]/g, '');
   // Fillers in a row are often read as letters that open to the right.
-  const filled = upper.replace(/(?<=<)[KLCE]{1,2}(?=<)|(?<=<[KLCE<]*)[KLCE]+$/g, (letters) =>
-    '<'.repeat(letters.length),
-  );
+  const filled = upper.replace(/(?<=<)[KLCE]{1,2}(?=<)|(?<=<)[KLCE]+$/g, (letters) => '<'.repeat(letters.length));
   return filled.includes('<') || isFull(filled) ? filled : undefined;
 }
 
@@ -114,7 +112,7 @@ function isFull(text: string): boolean {
 /** A reader of pictures takes long runs of fillers for more or fewer, or for K, C and L. */
 function fitted(text: string, length: number, isRead: boolean): string {
   if (!isRead || text.length === length) return text;
-  const end = /[<KCLEZS]*(?<digit>\d?)$/.exec(text);
+  const end = /(?<![<KCLEZS])[<KCLEZS]*(?<digit>\d?)$/.exec(text);
   if (end === null || length - text.length > LOST_FILLERS || !/<</.test(end[0])) return text;
   const digit = end.groups?.['digit'] ?? '';
   const body = text.slice(0, end.index);

@@ -15,7 +15,7 @@ const PREFIX = 'whsec_';
 
 const repairs: readonly (readonly [Repair, ...Words])[] = [
   [
-    (secret) => secret.replace(/[\r\n]+$/, ''),
+    (secret) => secret.replace(/(?<![\r\n])[\r\n]+$/, ''),
     'secret-newline',
     'A line break ends the secret.',
     'A file, echo or a secret store added it.',
