@@ -1,15 +1,23 @@
 import { checkCallerAddress } from '../core/addresses/caller-address.ts';
+import { ValidationError } from '../core/errors.ts';
+import { checkLength } from '../core/rules/lengths.ts';
 import { sealText } from '../core/secrets/secrets.ts';
-import { insertWebhook } from '../db/webhooks/webhooks.ts';
+import { lockApiKey } from '../db/access/api-keys.ts';
+import { countWebhooks, insertWebhook } from '../db/webhooks/webhooks.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 /** Product document 4.11. The secret is kept encrypted, because every delivery is signed with it. */
 export const createWebhook: Handler<'createWebhook'> = async ({ body }, ctx): Answer<'createWebhook'> => {
   const { url, secret } = body;
+  const { limits } = ctx;
+  checkLength('url', url, limits.address);
+  if (secret !== undefined) checkLength('secret', secret, limits.secret);
   checkCallerAddress('url', url, ctx.addresses);
   const sealedSecret = secret === undefined ? null : sealText(secret, ctx.keys.encryption);
   const id = await ctx.db.transaction(async (trx) => {
+    await lockApiKey(trx, ctx.caller.apiKeyId);
+    if ((await countWebhooks(trx, ctx.caller.apiKeyId)) >= limits.webhooks) throw tooMany(limits.webhooks);
     const webhookId = await insertWebhook(trx, { apiKeyId: ctx.caller.apiKeyId, url, sealedSecret }, ctx.now);
     await auditCaller(trx, ctx, 'webhook.create', webhookId);
     return webhookId;
@@ -17,3 +25,8 @@ export const createWebhook: Handler<'createWebhook'> = async ({ body }, ctx): An
   const data = { id, url, status: 'active' as const };
   return { message: 'Webhook created.', data: secret === undefined ? data : { ...data, secret } };
 };
+
+function tooMany(limit: number): ValidationError {
+  const message = `cannot be registered: the API key has ${limit} webhooks already. Ask the operator to delete some.`;
+  return new ValidationError([{ field: 'url', message }]);
+}

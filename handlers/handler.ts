@@ -13,7 +13,15 @@ export interface Caller {
 export interface Context
   extends Pick<
     Runtime,
-    'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs' | 'invitationLifetimeMs' | 'addresses'
+    | 'db'
+    | 'queue'
+    | 'providers'
+    | 'keys'
+    | 'publicUrl'
+    | 'flowLifetimeMs'
+    | 'invitationLifetimeMs'
+    | 'addresses'
+    | 'limits'
   > {
   caller: Caller;
   /** The moment of the request, captured once. */

@@ -1,3 +1,4 @@
+import { checkLength } from '../core/rules/lengths.ts';
 import {
   findActiveParticipant,
   findApplication,
@@ -17,6 +18,7 @@ export const updateParticipant: Handler<'updateParticipant'> = async (
   const { apiKeyId } = ctx.caller;
   const { applicationId, email } = params;
   const { name, is_guarantor } = body;
+  if (name !== undefined) checkLength('name', name, ctx.limits.name);
   return ctx.db.transaction(async (trx) => {
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);

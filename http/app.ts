@@ -36,9 +36,9 @@ export function createApp(runtime: Runtime, config: Config): Express {
     validate: validatorOf(contract, config.mode === 'sandbox'),
     inTurn: (apiKeyId, work) => turns.run(apiKeyId, work),
     createContext: () => {
-      const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses } = runtime;
+      const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits } = runtime;
       const now = runtime.now();
-      return { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, now };
+      return { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits, now };
     },
   });
   app.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config));

@@ -4,6 +4,7 @@ import type { AddressPolicy } from '../core/addresses/caller-address.ts';
 import type { Log } from '../core/log.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Keys } from '../core/settings/key-settings.ts';
+import type { RequestLimits } from '../core/settings/limit-settings.ts';
 import type { RetentionSettings } from '../core/settings/retention-settings.ts';
 import type { WebhookSettings } from '../core/settings/webhook-settings.ts';
 import type { Clock } from '../core/time.ts';
@@ -36,6 +37,8 @@ export interface Runtime {
   webhooks: WebhookSettings;
   /** Which addresses given by callers are allowed. */
   addresses: AddressPolicy;
+  /** What requests may give. */
+  limits: RequestLimits;
   retention: RetentionSettings;
   now: Clock;
   log: Log;

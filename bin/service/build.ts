@@ -42,7 +42,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   const log = options.log ?? createLog(config.logLevel);
   let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   const publicUrl = () => url;
-  const { mode, keys, verificationMinutes, profileDays, webhooks, addresses, retention } = config;
+  const { mode, keys, verificationMinutes, profileDays, webhooks, addresses, limits, retention } = config;
   const opened: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
@@ -80,6 +80,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       profileDays,
       webhooks,
       addresses,
+      limits,
       retention,
       now,
       log,

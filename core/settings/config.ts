@@ -11,6 +11,7 @@ import { type EidSettings, readEid } from './eid-settings.ts';
 import { type ForensicSettings, readForensics } from './forensic-settings.ts';
 import { KEY_HINT, type Keys, readKeys } from './key-settings.ts';
 import { type KycSettings, readKyc } from './kyc-settings.ts';
+import { type RequestLimits, readRequestLimits } from './limit-settings.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
 import { valuesOf } from './values.ts';
@@ -48,6 +49,7 @@ export interface Config {
   retention: RetentionSettings;
   forensics: ForensicSettings;
   addresses: AddressPolicy;
+  limits: RequestLimits;
   /** The proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: Network[];
 }
@@ -80,6 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhooks: readWebhooks(env, faults),
     retention: readRetention(env, faults),
     forensics: readForensics(env, faults),
+    limits: readRequestLimits(env, faults),
     addresses: readAddresses(env, mode, faults),
     trustedProxies: readTrustedProxies(env, faults),
   };

@@ -2,7 +2,7 @@ import { idsOf, newId } from '../../core/ids.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import { inForce } from '../access/api-key-states.ts';
 import { activeParticipations } from '../applications/tenants.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import { byId } from '../work/work.ts';
 
 export interface WebhookRow {
@@ -40,6 +40,10 @@ export async function insertWebhook(
     created_at: now.toISOString(),
   });
   return id;
+}
+
+export function countWebhooks(db: Database, apiKeyId: string): Promise<number> {
+  return countRows(db('webhooks').where({ api_key_id: apiKeyId }));
 }
 
 /**
