@@ -32,7 +32,7 @@ describe('create-webhook', () => {
   });
 
   it('shows the secret exactly when one was given', async () => {
-    for (const secret of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'plain text', ' ', 'ñ🏠', 'a'.repeat(5000)]) {
+    for (const secret of ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'plain text', ' ', 'ñ🏠', 'a'.repeat(512)]) {
       const webhook = await create({ url: URL, secret });
       expect(webhook).to.have.all.keys('id', 'url', 'status', 'secret');
       expect(webhook.secret).to.equal(secret);

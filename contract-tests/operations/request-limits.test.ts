@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import type { Client, Input } from '../../harness/service/client.ts';
+import type { Client } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
 
 const MOST_WEBHOOKS = 5;

@@ -38,8 +38,8 @@ const nasty = [
   'ß',
 ];
 
-/** How long a text gets where the contract sets no limit: escaped, as long as a body may be. */
-const LONG = 5000;
+/** How long a text gets where the contract sets no limit: the least of the service's own (`core/settings/limit-settings.ts`). */
+const LONG = 255;
 /** The maximum length of short texts. */
 const SHORT = 20;
 
