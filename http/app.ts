@@ -36,7 +36,8 @@ export function createApp(runtime: Runtime, config: Config): Express {
     validate: validatorOf(contract, config.mode === 'sandbox'),
     inTurn: (apiKeyId, work) => turns.run(apiKeyId, work),
     createContext: () => {
-      const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits } = runtime;
+      const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits } =
+        runtime;
       const now = runtime.now();
       return { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits, now };
     },
