@@ -104,7 +104,6 @@ function sendNotFound(req: Request, res: Response, { files, tryItAddress }: Site
 function guarded(path: string, tryItAddress: string): Record<string, string> {
   return {
     'Content-Security-Policy': `${contentPolicy(path, tryItAddress)}; frame-ancestors 'none'`,
-    'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
   };
 }

@@ -23,7 +23,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
   const [parts, { createApp }] = await Promise.all([build(config, options), import('../../http/app.ts')]);
   let listening: Server | undefined;
   try {
-    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log);
+    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log, config);
     const port = await listen(server, config);
     listening = server;
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;

@@ -43,6 +43,12 @@ describe('OUTBOUND_ALLOW', () => {
   it('opens nothing when it is empty, or not set', () => {
     for (const text of ['', ' ', ',']) expect(opens(text, '10.0.0.5'), text).to.equal(false);
     expect(readConfig({}).addresses).to.deep.equal({ allowLoopback: true, requireHttps: false, allow: [] });
+    for (const HOST of ['127.0.0.9', '::1', 'localhost', '::ffff:127.0.0.1'])
+      expect(readConfig({ HOST }).addresses.allowLoopback, HOST).to.equal(true);
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'screening.example'])
+      expect(readConfig({ HOST }).addresses.allowLoopback, HOST).to.equal(false);
+    const { addresses } = readConfig({ HOST: '0.0.0.0', OUTBOUND_ALLOW: '127.0.0.0/8' });
+    expect(isAllowedIp('127.0.0.1', addresses)).to.equal(true);
   });
 
   it('opens a metadata or link-local address by that very address alone', () => {

@@ -1,14 +1,22 @@
 import ipaddr from 'ipaddr.js';
 import { hasOneReading, type Network } from '../addresses/address-ranges.ts';
-import type { AddressPolicy } from '../addresses/caller-address.ts';
+import { type AddressPolicy, isNamedLoopback } from '../addresses/caller-address.ts';
 
 const V4_BITS = 32;
 const V6_BITS = 128;
 
-/** The policy for caller-supplied addresses. Appends problems to `faults`. */
+/**
+ * The policy for caller-supplied addresses. Loopback is open in a sandbox that only its own machine reaches: elsewhere strangers could
+ * have us call what listens there. Appends problems to `faults`.
+ */
 export function readAddresses(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): AddressPolicy {
   const allow = readNetworks('OUTBOUND_ALLOW', env['OUTBOUND_ALLOW'], faults);
-  return { allowLoopback: mode === 'sandbox', requireHttps: mode === 'live', allow };
+  const host = env['HOST'] || '127.0.0.1';
+  return { allowLoopback: mode === 'sandbox' && isLoopback(host), requireHttps: mode === 'live', allow };
+}
+
+function isLoopback(host: string): boolean {
+  return ipaddr.isValid(host) ? ipaddr.process(host).range() === 'loopback' : isNamedLoopback(host.toLowerCase());
 }
 
 /** The proxies whose `X-Forwarded-For` is believed. Appends problems to `faults`. */

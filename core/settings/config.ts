@@ -5,6 +5,7 @@ import { readFrameAncestors } from '../addresses/frame-ancestors.ts';
 import { DAY_MS } from '../time.ts';
 import { readAddresses, readTrustedProxies } from './address-settings.ts';
 import { ConfigError } from './config-error.ts';
+import { type ConnectionSettings, readConnections } from './connection-settings.ts';
 import { type DatabaseSettings, readDatabase } from './database-settings.ts';
 import { type DocumentSettings, readDocuments } from './document-settings.ts';
 import { type EidSettings, readEid } from './eid-settings.ts';
@@ -50,6 +51,7 @@ export interface Config {
   forensics: ForensicSettings;
   addresses: AddressPolicy;
   limits: RequestLimits;
+  connections: ConnectionSettings;
   /** The proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: Network[];
 }
@@ -84,6 +86,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     forensics: readForensics(env, faults),
     limits: readRequestLimits(env, faults),
     addresses: readAddresses(env, mode, faults),
+    connections: readConnections(env, faults),
     trustedProxies: readTrustedProxies(env, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));

@@ -11,7 +11,7 @@ import { findApiKey, noteApiKeyUse } from '../../db/access/api-keys.ts';
 import { findApiKeyByCredentials } from '../../db/access/client-secrets.ts';
 import type { Caller } from '../../handlers/handler.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { onlyHeader } from './read-request.ts';
+import { onlyHeader } from '../edge/only-header.ts';
 
 /** Checks one security scheme. @throws Unauthenticated */
 type SchemeCheck = (authorization: string | undefined, req: IncomingMessage) => Promise<Caller>;

@@ -1,24 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import { ValidationError } from '../../core/errors.ts';
 import { decodedUri, isStorableText } from '../../core/text.ts';
+import { onlyHeader } from '../edge/only-header.ts';
 
 /** Larger bodies are refused with 400 (product document 8). */
 export const BODY_LIMIT_BYTES = 100 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-
-/** A header that was sent exactly once: a proxy may have checked another of several. @param name in lower case */
-export function onlyHeader({ rawHeaders }: IncomingMessage, name: string): string | undefined {
-  let found: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index];
-    if (given?.length !== name.length || given.toLowerCase() !== name) continue;
-    if (found !== undefined) return undefined;
-    found = rawHeaders[index + 1];
-  }
-  return found;
-}
 
 /** Makes a reader of a template's path parameters, decoded. The reader throws ValidationError. */
 export function pathParameters(template: string): (path: string) => Record<string, string> {

@@ -4,30 +4,66 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
+import { onlyHeader } from './only-header.ts';
 
 /** Longer than the idle time of common load balancers, so that they close a connection before we do. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** Node looks for connections that are late this often. */
+const CHECK_EVERY_MS = 1000;
+
+/** A name or an IP address, and a port (RFC 9112, section 3.2; RFC 3986, section 3.2.2). */
+const VALID_HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
+
+/** What browsers ought to remember; a year, as is usual. */
+const ONLY_HTTPS = 'max-age=31536000';
+
+interface ServerSettings {
+  connections: ConnectionSettings;
+  publicUrl: Config['publicUrl'];
+}
+
 /**
- * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, a missing Host, an
- * unsupported expectation. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
+ * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, not exactly one valid
+ * Host, an unsupported expectation. It ends connections that are silent or slow. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
  */
-export function createApiServer(app: Express, log: Log): Server {
+export function createApiServer(
+  app: Express,
+  log: Log,
+  { connections, publicUrl }: ServerSettings = { connections: readConnections({}, []), publicUrl: undefined },
+): Server {
+  const headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
+  if (publicUrl !== undefined && /^https:/i.test(publicUrl)) headers['Strict-Transport-Security'] = ONLY_HTTPS;
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     // Draining: close the connection after the response.
     if (!server.listening) res.shouldKeepAlive = false;
     if (req.url && !req.url.startsWith('/')) req.url = originForm(req.url);
-    // RFC 9112, section 3.2: refuse HTTP/1.1 without Host. Node would respond without a body.
-    if (req.httpVersion === '1.1' && req.headers.host === undefined) refuse(req.socket, 'HostMissing', log);
-    else app(req, res);
+    // RFC 9112, section 3.2. Node would respond without a body, and take the first of several.
+    if (!hasValidHost(req)) return refuse(req.socket, 'InvalidHost', headers, log);
+    for (const name in headers) res.setHeader(name, headers[name] ?? '');
+    app(req, res);
   };
-  const server = createServer({ requireHostHeader: false, ...classesOf(app) }, serve);
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      headersTimeout: connections.headerMs,
+      requestTimeout: connections.headerMs + connections.bodyMs,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+      ...classesOf(app),
+    },
+    serve,
+  );
+  server.maxConnections = connections.connections;
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (socket.writable && error.code !== 'ECONNRESET') refuse(socket, error.code, log);
+    if (socket.writable && error.code !== 'ECONNRESET') refuse(socket, error.code, headers, log);
     else socket.destroy();
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  // For those who do not read their responses.
+  server.timeout = KEEP_ALIVE_MS;
   return server;
 }
 
@@ -40,13 +76,20 @@ function classesOf(app: Express) {
   return { IncomingMessage: Request, ServerResponse: Answer };
 }
 
+/** HTTP/1.0 has no need of one. */
+function hasValidHost(req: IncomingMessage): boolean {
+  const { host } = req.headers;
+  if (host === undefined) return req.httpVersion === '1.0';
+  return VALID_HOST.test(host) && onlyHeader(req, 'host') === host;
+}
+
 function originForm(target: string): string {
   const url = URL.parse(target);
   return url ? `${url.pathname}${url.search}` : `/${target}`;
 }
 
 /** Responds on the raw socket and closes it. */
-function refuse(socket: Duplex, code: string | undefined, log: Log): void {
+function refuse(socket: Duplex, code: string | undefined, headers: Record<string, string>, log: Log): void {
   const timedOut = code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = timedOut ? '408 Request Timeout' : '400 Bad Request';
   const message = timedOut ? 'The request took too long to arrive.' : 'The request cannot be read as HTTP.';
@@ -59,6 +102,7 @@ function refuse(socket: Duplex, code: string | undefined, log: Log): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
     'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

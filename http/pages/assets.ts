@@ -43,7 +43,6 @@ hostedAssets
     // The page is from another version of the service: serve our file, but do not let it be cached under that address.
     const isCurrent = req.params.digest === asset.digest;
     res.setHeader('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
-    res.setHeader('X-Content-Type-Options', 'nosniff');
     // The pages require it (COEP), and in a sandboxed frame their own files are cross-origin.
     res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     res.type(asset.type).send(asset.content);

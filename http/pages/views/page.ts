@@ -63,7 +63,6 @@ function guard(res: Response, frameAncestors: string): void {
   res.set({
     'Content-Security-Policy': `default-src 'none'; frame-ancestors ${frameAncestors}`,
     'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     // Lets cross-origin isolated pages frame ours, redirects included.
     'Cross-Origin-Embedder-Policy': 'require-corp',

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { readConfig } from '../../core/settings/config.ts';
+import { useService } from '../../harness/service/service.ts';
+import { createApp } from '../../http/app.ts';
+import { createApiServer } from '../../http/edge/server.ts';
+import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
+
+const HEAD = 'GET / HTTP/1.1\r\nHost: api\r\n';
+const DRIP_MS = 100;
+
+describe('connections', () => {
+  const test = useService({ HTTP_HEADER_SECONDS: '1', HTTP_BODY_SECONDS: '1', HTTP_CONNECTIONS: '8' });
+
+  const open = (): Promise<Socket> => {
+    const { hostname, port } = new URL(test.service.url);
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => resolve(socket));
+      socket.on('error', reject);
+    });
+  };
+
+  /** Sends the beginning, then one more byte at a time, until the service ends the connection. */
+  const drip = async (beginning: string, byte: string): Promise<string> => {
+    const socket = await open();
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text) => {
+      received += text;
+    });
+    // The last drops meet a connection that is closed.
+    socket.removeAllListeners('error').on('error', () => {});
+    const timer = byte ? setInterval(() => socket.write(byte), DRIP_MS) : undefined;
+    if (beginning) socket.write(beginning);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(timer);
+    return received;
+  };
+
+  const slow: Record<string, [beginning: string, byte: string]> = {
+    'says nothing': ['', ''],
+    'never ends its headers': [HEAD, ''],
+    'sends its headers byte by byte': [`${HEAD}X: `, 'a'],
+    'never sends its body': [
+      'POST /api/v1/webhooks/create-webhook HTTP/1.1\r\nHost: api\r\nContent-Length: 9000\r\n\r\n',
+      '',
+    ],
+    'sends its body byte by byte': [
+      'POST /api/v1/webhooks/create-webhook HTTP/1.1\r\nHost: api\r\nContent-Length: 9000\r\n\r\n',
+      ' ',
+    ],
+  };
+  for (const [what, [beginning, byte]] of Object.entries(slow))
+    it(`end when somebody ${what}`, async () => {
+      const received = await drip(beginning, byte);
+      expect(received).to.match(/^HTTP\/1\.1 40[18] /);
+      if (beginning.startsWith('GET') || !beginning) expectRefusal(what, onlyAnswer(received), 408);
+    });
+
+  it('are so many at once, and no more', async () => {
+    const sockets: Socket[] = [];
+    try {
+      const closed = async () => {
+        const socket = await open().catch(() => undefined);
+        if (!socket) return true;
+        sockets.push(socket);
+        socket.removeAllListeners('error').on('error', () => {});
+        if (sockets.length <= 4) return false;
+        return new Promise<boolean>((resolve) => {
+          socket.on('close', () => resolve(true)).on('data', () => resolve(false));
+          socket.write(`${HEAD}\r\n`);
+        });
+      };
+      const most = 40;
+      let count = 0;
+      while (count < most && !(await closed())) count++;
+      expect(count).to.be.below(9);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  it('are bounded by settings of 15 seconds', () => {
+    expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, bodyMs: 15_000 });
+  });
+
+  const hosts: Record<string, string> = {
+    'no Host': '',
+    'two Hosts': 'Host: api\r\nHost: api\r\n',
+    'two Hosts that differ': 'Host: api\r\nHost: other\r\n',
+    'an empty Host': 'Host:\r\n',
+    'a Host with a space': 'Host: a b\r\n',
+    'a Host with a path': 'Host: api/path\r\n',
+    'a Host with a user': 'Host: me@api\r\n',
+    'a Host with a wrong port': 'Host: api:port\r\n',
+    'a list of Hosts': 'Host: api, other\r\n',
+    'half an IPv6 address': 'Host: [::1\r\n',
+  };
+  for (const [what, lines] of Object.entries(hosts))
+    it(`answer ${what} with 400`, async () => {
+      // Asks to close only where the service would leave the connection open.
+      const answer = onlyAnswer(
+        await exchange(test.service.url, `GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`),
+      );
+      expectRefusal(what, answer, 400);
+      expect(answer.headers).to.include({ 'x-content-type-options': 'nosniff' });
+    });
+  for (const host of ['api', 'API.example:3000', '127.0.0.1:80', '[::1]:3000', 'api.example.', 'api_1', 'api:'])
+    it(`take the Host ${host}`, async () => {
+      const received = await exchange(
+        test.service.url,
+        `GET /api/v1/nowhere HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(onlyAnswer(received).status).to.equal(404);
+    });
+});
+
+describe('the headers of every answer', () => {
+  const plain = useService();
+  let secure: Server;
+  before(async () => {
+    const { service, config } = plain;
+    const settings = { ...config, publicUrl: 'https://screening.example' };
+    secure = createApiServer(createApp(service.runtime, settings), service.runtime.log, settings).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(secure, 'listening');
+  });
+  after(() => secure.close());
+
+  const asked: Record<string, string> = {
+    'a page': 'GET / HTTP/1.1\r\nHost: api\r\n',
+    'the API': 'GET /api/v1/property-management/workspaces HTTP/1.1\r\nHost: api\r\n',
+    'the contract': 'GET /openapi.yaml HTTP/1.1\r\nHost: api\r\n',
+    'a dead link': 'GET /invitation/none HTTP/1.1\r\nHost: api\r\n',
+    'a wrong method': 'PUT /api/v1/webhooks/create-webhook HTTP/1.1\r\nHost: api\r\n',
+    'an unreadable request': 'HELLO\r\n',
+    'oversized headers': `GET / HTTP/1.1\r\nHost: api\r\nX: ${'a'.repeat(20_000)}\r\n`,
+  };
+  for (const [what, lines] of Object.entries(asked))
+    it(`are nosniff, and only-https where the public address is: ${what}`, async () => {
+      const headOf = async (url: string) => {
+        const [head = ''] = (await exchange(url, `${lines}Connection: close\r\n\r\n`)).split('\r\n\r\n');
+        return head.toLowerCase();
+      };
+      const address = secure.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const head = await headOf(`http://127.0.0.1:${port}`);
+      expect(head).to.include('x-content-type-options: nosniff');
+      expect(head).to.include('strict-transport-security: max-age=31536000');
+      const other = await headOf(plain.service.url);
+      expect(other).to.include('x-content-type-options: nosniff');
+      expect(other).not.to.include('strict-transport-security');
+    });
+});
