@@ -10,6 +10,6 @@ export const initiateEid: Handler<'initiateEid'> = async ({ params, body }, ctx)
   checkLength('redirect_url', body.redirect_url, ctx.limits.address);
   checkCallerAddress('redirect_url', body.redirect_url, ctx.addresses);
   const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);
-  const verification_link = await startEid(ctx, tenant, body.redirect_url, ctx.now, callerOf(ctx));
+  const verification_link = await startEid(ctx, tenant, ctx.caller.apiKeyId, body.redirect_url, ctx.now, callerOf(ctx));
   return { message: 'Electronic-identity verification started.', data: { verification_link } };
 };

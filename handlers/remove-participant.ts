@@ -8,6 +8,7 @@ import {
 } from '../db/applications/applications.ts';
 import { affectPayments, type PaymentRow } from '../db/applications/payments.ts';
 import type { components } from '../generated/openapi.d.ts';
+import { endParticipation } from '../jobs/invitations/end-participation.ts';
 import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
@@ -24,6 +25,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
     if (participant.is_lead)
       throw new Conflict('The lead cannot be removed; another participant must become the lead first.');
     await setParticipant(trx, participant.id, { removed_at: ctx.now.toISOString() });
+    await endParticipation(trx, participant.id, ctx.now);
     const warnings = removalWarnings(await affectPayments(trx, participant.id));
     await touchApplication(trx, applicationId, ctx.now);
     await auditCaller(trx, ctx, 'participant.remove', participant.id);

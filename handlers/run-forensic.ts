@@ -1,5 +1,5 @@
 import type { ForensicStatus } from '../core/rules/forensic-decision.ts';
-import { findTenant } from '../db/applications/tenants.ts';
+import { lockTenantOfKey } from '../db/applications/tenants.ts';
 import { startForensic } from '../jobs/documents/start-forensic.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
@@ -14,10 +14,11 @@ const messages: Record<ForensicStatus, string> = {
 
 /** Product document 4.8. Responds immediately; the result is sent as an event. */
 export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answer<'runForensic'> => {
-  const tenant = await findTenant(ctx.db, ctx.caller.apiKeyId, params.tenantId);
+  const of = { tenant_id: params.tenantId, api_key_id: ctx.caller.apiKeyId };
   const status = await ctx.db.transaction(async (trx) => {
-    const started = await startForensic(trx, ctx.queue, tenant.id, ctx.now);
-    if (started === 'QUEUED') await auditCaller(trx, ctx, 'forensic.queue', tenant.id);
+    await lockTenantOfKey(trx, of);
+    const started = await startForensic(trx, ctx.queue, of, ctx.now);
+    if (started === 'QUEUED') await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);
     return started;
   });
   return { message: messages[status], data: { processing_status: status, added_to_queue: status === 'QUEUED' } };

@@ -86,7 +86,7 @@ async function seed(
   // Different documents for each: two strangers with the same ones would be a forensic finding.
   for (const [place, id] of [tenantId, others.VERIFIED_TENANT_ID].entries()) {
     const own = documents.slice(place * PAYSLIP_MONTHS.length, (place + 1) * PAYSLIP_MONTHS.length);
-    await addDocuments(trx, queue, id, own, 'operator', moment);
+    await addDocuments(trx, queue, { tenant_id: id, api_key_id: apiKey.id }, own, 'operator', moment);
   }
   return {
     BASE_URL: '',

@@ -13,6 +13,7 @@ import { startBucket } from '../../harness/peers/bucket.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
@@ -49,8 +50,8 @@ describe(`the command line's documents on ${dialect}`, () => {
   const stored = async () => {
     const { runtime } = test.service;
     const content = Readable.from([PAYSLIP]);
-    const [document] = await storingDocuments(runtime, [{ name: 'payslip.jpg', content }], (trx, stored) =>
-      addDocuments(trx, runtime.queue, tenantId, stored, 'operator', new Date()),
+    const [document] = await storingDocuments(runtime, [{ name: 'payslip.jpg', content }], async (trx, stored) =>
+      addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenantId), stored, 'operator', new Date()),
     );
     return document?.id ?? '';
   };

@@ -11,6 +11,7 @@ import { Admin } from '../../harness/service/admin.ts';
 import { tell } from '../../harness/service/deliveries.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
 const SECRET = 'a secret of an integrator';
 const MANY = 600;
@@ -52,7 +53,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     await fetch((await test.alice.ok('initiateEid', { params, body })).data.verification_link, { redirect: 'manual' });
     await tell(test, id);
     const { db, keys } = test.service.runtime;
-    const run = await db.transaction((trx) => insertForensicRun(trx, id, new Date()));
+    const run = await db.transaction(async (trx) => insertForensicRun(trx, await ofTheirKey(trx, id), new Date()));
     await db('forensic_runs')
       .where({ id: run })
       .update({ result: sealText('{"found":1}', keys.encryption) });

@@ -6,6 +6,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
 const BODY = '{"event":"FORENSIC_ANALYSIS_DATA","data":{"note":"confidential"}}';
 
@@ -32,7 +33,9 @@ describe(`reading a tenant’s results on ${dialect}`, () => {
     const tenantId = await addApplicant(test, test.alice, email);
     const delivery = await addDelivery(test, tenantId, { webhook_id: hook.id, body: BODY });
     const event = (await db('deliveries').where({ id: delivery }).first())?.event_id ?? '';
-    const run = await db.transaction((trx) => insertForensicRun(trx, tenantId, new Date()));
+    const run = await db.transaction(async (trx) =>
+      insertForensicRun(trx, await ofTheirKey(trx, tenantId), new Date()),
+    );
     await db('forensic_runs').where({ id: run }).update({ status: 'completed', result: '{}', due_at: null });
     expect(await addedBy('tenant', 'show', email)).to.deep.equal([`tenant.read ${tenantId}`]);
     expect(await addedBy('forensics', 'show', email)).to.deep.equal([`forensic.read ${run}`]);

@@ -6,6 +6,7 @@ import { type Database, disconnect } from '../../db/connection/connect.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { startStore } from '../../harness/service/document-stores.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
@@ -28,8 +29,8 @@ for (const kind of ['folder', 'bucket'] as const)
 
     const document = (text: string) => ({ name: 'payslip.txt', content: bytes(text) });
     const rows = () => runtime.db('documents').orderBy('created_at').pluck('sha256');
-    const add = (stored: StoredDocument[]) => (trx: Parameters<typeof addDocuments>[0]) =>
-      addDocuments(trx, runtime.queue, tenant.id, stored, 'operator', new Date());
+    const add = (stored: StoredDocument[]) => async (trx: Parameters<typeof addDocuments>[0]) =>
+      addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date());
     /** Stores documents and their rows, then runs the test's own work. */
     const storing = (texts: string[], afterRows = () => {}, db: Database = runtime.db) =>
       storingDocuments({ ...runtime, db }, texts.map(document), async (trx, stored) => {

@@ -5,6 +5,7 @@ import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, useServicePerTest } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
 import { pdfOf, updated } from '../../packages/forensics/tests/fixtures/pdf.ts';
@@ -44,8 +45,8 @@ describe('a forensic analysis', () => {
     const { id } = await test.tenant(email);
     const { runtime } = test.service;
     const file = { name: 'payslip.pdf', content: Readable.from([Buffer.from(bytes)]) };
-    await storingDocuments(runtime, [file], (trx, stored) =>
-      addDocuments(trx, runtime.queue, id, stored, 'operator', new Date()),
+    await storingDocuments(runtime, [file], async (trx, stored) =>
+      addDocuments(trx, runtime.queue, await ofTheirKey(trx, id), stored, 'operator', new Date()),
     );
     return id;
   };

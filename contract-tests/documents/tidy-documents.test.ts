@@ -7,6 +7,7 @@ import { newId } from '../../core/ids.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { tidyDocuments } from '../../jobs/documents/tidy-documents.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -39,8 +40,8 @@ for (const kind of ['folder', 'bucket'] as const)
       const young = await putAgo('its row may be on the way', 23);
       const person = { email: 'marta@mail.example', name: 'Marta' };
       const { tenant } = await runtime.db.transaction((trx) => addTenant(trx, person, new Date()));
-      const [row] = await storingDocuments(runtime, [documentOf('has a row')], (trx, stored) =>
-        addDocuments(trx, runtime.queue, tenant.id, stored, 'operator', new Date()),
+      const [row] = await storingDocuments(runtime, [documentOf('has a row')], async (trx, stored) =>
+        addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date()),
       );
       const needed = await age(row?.sha256 ?? '', 60);
       const bytes = 'nobody needs it'.length + 'nor this one'.length;

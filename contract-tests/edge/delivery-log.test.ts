@@ -3,6 +3,7 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import { startLoggedService } from './logged-service.ts';
 
@@ -27,7 +28,7 @@ describe('the log of deliveries, good and bad', () => {
       await emitEvent(
         trx,
         logged.service.runtime,
-        tenant.id,
+        await ofTheirKey(trx, tenant.id),
         { event: 'KYC_VERIFICATION_DATA', data: body },
         new Date(),
       );

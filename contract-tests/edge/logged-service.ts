@@ -10,6 +10,7 @@ import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { Client } from '../../harness/service/client.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
@@ -55,7 +56,7 @@ export async function startLoggedService(env: Record<string, string> = {}): Prom
       const document = { name: `${name}.pdf`, content: Readable.from([sampleDocument([documentText])]) };
       return storingDocuments(service.runtime, [document], async (trx, stored) => {
         const { tenant } = await addTenant(trx, { email, name }, new Date());
-        await addDocuments(trx, queue, tenant.id, stored, 'operator', new Date());
+        await addDocuments(trx, queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date());
         return tenant.id;
       });
     },

@@ -4,6 +4,7 @@ import { eventExamples } from '../../harness/contract/named-examples.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { changedPayslip } from './changed-payslip.ts';
 import { differences } from './compare.ts';
@@ -20,8 +21,8 @@ describe('the examples of events', () => {
     const { id } = await test.tenant(email, { name: 'Marta Ruiz' });
     const { runtime } = test.service;
     const payslip = { name: 'payslip-february.pdf', content: Readable.from([changedPayslip()]) };
-    await storingDocuments(runtime, [payslip], (trx, stored) =>
-      addDocuments(trx, runtime.queue, id, stored, 'operator', new Date()),
+    await storingDocuments(runtime, [payslip], async (trx, stored) =>
+      addDocuments(trx, runtime.queue, await ofTheirKey(trx, id), stored, 'operator', new Date()),
     );
     return id;
   }

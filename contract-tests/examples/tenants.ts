@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { openTenant, type Scenario, type Scenarios, type Scene } from './scene.ts';
 
 const toTenant =
@@ -12,7 +13,7 @@ async function verify({ test }: Scene, tenantId: string): Promise<void> {
   const createdAt = new Date().toISOString();
   await test.service.runtime.db('kyc_verifications').insert({
     id: newId(),
-    tenant_id: tenantId,
+    ...(await ofTheirKey(test.service.runtime.db, tenantId)),
     status: 'verified',
     created_at: createdAt,
     finished_at: createdAt,

@@ -6,6 +6,7 @@ import { listen } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { createApp } from '../../http/app.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
 
@@ -206,7 +207,14 @@ describe('initiate-eid', () => {
     const runtime = { ...test.service.runtime, publicUrl: () => 'https://screening.example/base' };
     const server = await listen(createServer(await createApp(runtime, test.config)), 0);
     try {
-      const link = await startEid(runtime, await test.tenant('proxied@mail.example'), BACK, new Date());
+      const tenant = await test.tenant('proxied@mail.example', { of: test.alice });
+      const link = await startEid(
+        runtime,
+        tenant,
+        (await ofTheirKey(runtime.db, tenant.id)).api_key_id,
+        BACK,
+        new Date(),
+      );
       const { headers } = await send(server.url, 'GET', new URL(link).pathname.slice('/base'.length));
       expect(String(headers['set-cookie']))
         .to.match(/^__Secure-eid=[^;]+; Max-Age=86400; Path=\/base\/verify\/eid;/)

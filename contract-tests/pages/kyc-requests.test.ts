@@ -4,6 +4,7 @@ import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { assetPath } from '../../http/pages/assets.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
 import * as flows from '../../jobs/identity/kyc-verifications.ts';
@@ -30,9 +31,10 @@ describe('the addresses of the KYC page', () => {
   it('are below PUBLIC_URL, which is how a browser reaches us, like the links of eID', async () => {
     const publicUrl = 'https://screening.example/base';
     const { runtime, close } = await build({ ...test.config, publicUrl }, { log: test.service.runtime.log });
-    const tenant = await test.tenant('proxy@mail.example');
-    const page = await flows.startKyc(runtime, tenant, new Date());
-    const link = await startEid(runtime, tenant, 'https://app.example/back', new Date());
+    const tenant = await test.tenant('proxy@mail.example', { of: test.alice });
+    const { api_key_id } = await ofTheirKey(runtime.db, tenant.id);
+    const page = await flows.startKyc(runtime, tenant, api_key_id, new Date());
+    const link = await startEid(runtime, tenant, api_key_id, 'https://app.example/back', new Date());
     await close();
     expect(page.startsWith(`${publicUrl}/verify/kyc/`)).to.equal(true);
     expect(link.startsWith(`${publicUrl}/verify/eid/`)).to.equal(true);
@@ -179,13 +181,17 @@ describe('the addresses of the KYC page', () => {
   });
 
   it('stay with the start that was first of two at once', async () => {
-    const tenant = await test.tenant('two-starts@mail.example');
+    const tenant = await test.tenant('two-starts@mail.example', { of: test.alice });
     const { runtime } = test.service;
+    const { api_key_id } = await ofTheirKey(runtime.db, tenant.id);
     const answers: ((memory: string) => void)[] = [];
     const start = () => new Promise<string>((resolve) => answers.push(resolve));
     const kyc = { ...runtime.providers.kyc, start };
     const parts = { ...runtime, providers: { ...runtime.providers, kyc } };
-    const starts = [flows.startKyc(parts, tenant, new Date()), flows.startKyc(parts, tenant, new Date())];
+    const starts = [
+      flows.startKyc(parts, tenant, api_key_id, new Date()),
+      flows.startKyc(parts, tenant, api_key_id, new Date()),
+    ];
     await until('both asked the provider', () => answers.length === 2);
     const memory = async () =>
       (await runtime.db('kyc_verifications').where({ tenant_id: tenant.id }).first())?.sealed_memory ?? '';

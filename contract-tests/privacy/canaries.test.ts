@@ -23,6 +23,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf, Client, send } from '../../harness/service/client.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
@@ -173,8 +174,8 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
       name: `${persons.of("document's name")}.pdf`,
       content: Readable.from([sampleDocument([persons.of("document's content")])]),
     };
-    await storingDocuments(parts.runtime, [document], (trx, stored) =>
-      addDocuments(trx, parts.runtime.queue, tenantId, stored, 'operator', new Date()),
+    await storingDocuments(parts.runtime, [document], async (trx, stored) =>
+      addDocuments(trx, parts.runtime.queue, await ofTheirKey(trx, tenantId), stored, 'operator', new Date()),
     );
   }
 

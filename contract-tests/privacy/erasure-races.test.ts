@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { NotFound } from '../../core/errors.ts';
+import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -9,6 +10,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { pieces, refusal } from '../../harness/service/document-stores.ts';
 import { addDocument } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { startForensic } from '../../jobs/documents/start-forensic.ts';
@@ -29,6 +31,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
   let word = '';
   let tenantId = '';
   let applicationId = '';
+  let of: TenantOfKey;
   const test = useService({ RUN_WORKERS: 'false' });
   const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
@@ -46,6 +49,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     ({ application_id: applicationId } = (
       await test.alice.ok('createApplication', { body: { title: `Flat of ${word}`, tenants } })
     ).data);
+    of = await ofTheirKey(runtime.db, tenantId);
   });
   afterEach('nothing of the person is left', async () => {
     expect(await findInDatabase(runtime.db, [word])).to.deep.equal([]);
@@ -128,7 +132,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
 
   it('wins over a delivery that is on its way, and over its next attempt', async () => {
     await runtime.db.transaction((trx) =>
-      emitEvent(trx, runtime, tenantId, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date()),
+      emitEvent(trx, runtime, of, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date()),
     );
     const [delivery] = await runtime
       .db('deliveries')
@@ -162,8 +166,8 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
       await erase();
       yield Buffer.from(word);
     }
-    const adding = storingDocuments(runtime, [{ name: `${word}.txt`, content: arriving() }], (trx, stored) =>
-      addDocuments(trx, runtime.queue, tenantId, stored, 'operator', new Date()),
+    const adding = storingDocuments(runtime, [{ name: `${word}.txt`, content: arriving() }], async (trx, stored) =>
+      addDocuments(trx, runtime.queue, of, stored, 'operator', new Date()),
     );
     expect(await refusal(adding)).to.be.instanceOf(NotFound);
   });
@@ -173,9 +177,9 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     if (!found) throw new Error('There is no tenant.');
     await erase();
     const late = [
-      startKyc(runtime, found, new Date()),
-      startEid(runtime, found, BACK, new Date()),
-      runtime.db.transaction((trx) => startForensic(trx, runtime.queue, tenantId, new Date())),
+      startKyc(runtime, found, of.api_key_id, new Date()),
+      startEid(runtime, found, of.api_key_id, BACK, new Date()),
+      runtime.db.transaction((trx) => startForensic(trx, runtime.queue, of, new Date())),
     ];
     for (const request of late) expect(await refusal(request)).to.be.instanceOf(NotFound);
   });
@@ -186,7 +190,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
       await erase();
       return word;
     };
-    if (found) await startKyc(having({ kyc: { ...runtime.providers.kyc, start } }), found, new Date());
+    if (found) await startKyc(having({ kyc: { ...runtime.providers.kyc, start } }), found, of.api_key_id, new Date());
   });
 
   it('wins over a person who sets out to their national eID, and over one who comes back', async () => {
@@ -226,8 +230,8 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
       }),
     ]).flat();
     const erasing = erase();
-    const adding = storingDocuments(runtime, [{ name: word, content: pieces(word) }], (trx, stored) =>
-      addDocuments(trx, runtime.queue, tenantId, stored, 'operator', new Date()),
+    const adding = storingDocuments(runtime, [{ name: word, content: pieces(word) }], async (trx, stored) =>
+      addDocuments(trx, runtime.queue, of, stored, 'operator', new Date()),
     ).catch(unlessDone);
     const answers = await Promise.all(calls);
     await Promise.all([erasing, adding]);
@@ -236,10 +240,10 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
 
   async function queueAnalysis(): Promise<void> {
     await runtime.db('kyc_verifications').insert({
-      ...{ id: `kyc-${turn}`, tenant_id: tenantId, provider: 'sandbox', status: 'verified', failures: 0 },
+      ...{ id: `kyc-${turn}`, ...of, provider: 'sandbox', status: 'verified', failures: 0 },
       ...{ created_at: '', finished_at: '', expires_at: '' },
     });
-    await runtime.db.transaction((trx) => startForensic(trx, runtime.queue, tenantId, new Date()));
+    await runtime.db.transaction((trx) => startForensic(trx, runtime.queue, of, new Date()));
   }
 
   function kycData() {

@@ -8,6 +8,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
@@ -157,8 +158,9 @@ describe('background work', () => {
   it('on a national eID brings its documents and tells of it once, however often it runs at the same time', async () => {
     await begin({ RUN_WORKERS: 'false', SANDBOX_DELAY_MS: '0' });
     const { runtime } = test.service;
-    const tenant = await test.tenant('twice+eid-verified@mail.example');
-    await startEid(runtime, tenant, 'https://letting.example/back', new Date());
+    const tenant = await test.tenant('twice+eid-verified@mail.example', { of: test.alice });
+    const { api_key_id } = await ofTheirKey(runtime.db, tenant.id);
+    await startEid(runtime, tenant, api_key_id, 'https://letting.example/back', new Date());
     const { id = '' } = (await runtime.db('eid_flows').first('id')) ?? {};
     await Promise.all([completeEid(runtime, id), completeEid(runtime, id)]);
     expect(await runtime.db('documents').select('source')).to.deep.equal([{ source: 'eid' }]);
@@ -169,7 +171,9 @@ describe('background work', () => {
     await begin({ RUN_WORKERS: 'false' });
     const { runtime } = test.service;
     const now = new Date();
-    const link = await startEid(runtime, await test.tenant('ends@mail.example'), 'https://letting.example/back', now);
+    const tenant = await test.tenant('ends@mail.example', { of: test.alice });
+    const { api_key_id } = await ofTheirKey(runtime.db, tenant.id);
+    const link = await startEid(runtime, tenant, api_key_id, 'https://letting.example/back', now);
     const step = await departToEid(runtime, link.split('/').at(-1) ?? '', 'browser');
     const state = step.show === 'redirect' ? (new URL(step.address).searchParams.get('state') ?? '') : '';
     const { id = '' } = (await runtime.db('eid_flows').first('id')) ?? {};

@@ -9,6 +9,7 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { pieces, refusal, type StoreKind, startStore } from '../../harness/service/document-stores.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { countByKey, resealAll } from '../../jobs/upkeep/reseal.ts';
 import { MissingDocument, UnreadableDocument } from '../../providers/documents/port.ts';
@@ -39,8 +40,8 @@ for (const kind of kinds)
       const { runtime } = store.parts;
       const person = { email: 'marta@mail.example', name: 'Marta' };
       const { tenant } = await runtime.db.transaction((trx) => addTenant(trx, person, new Date()));
-      const [added] = await storingDocuments(runtime, [{ name: 'a', content: pieces(content) }], (trx, stored) =>
-        addDocuments(trx, runtime.queue, tenant.id, stored, 'operator', new Date()),
+      const [added] = await storingDocuments(runtime, [{ name: 'a', content: pieces(content) }], async (trx, stored) =>
+        addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date()),
       );
       return added?.sha256 ?? '';
     };

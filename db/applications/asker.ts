@@ -12,13 +12,11 @@ export interface Asker {
 /** A row about a tenant, and the API key that asked for it; null when no key is known. */
 interface AskedFor {
   tenant_id: string;
-  api_key_id?: string | null;
+  api_key_id: string | null;
 }
 
 /** The landlord of the key, and its newest application in which the tenant takes part; undefined without one. */
-export async function findAsker(db: Database, row: AskedFor): Promise<Asker | undefined> {
-  const { tenant_id } = row;
-  const api_key_id = row.api_key_id === undefined ? await onlyKeyOf(db, tenant_id) : row.api_key_id;
+export async function findAsker(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<Asker | undefined> {
   if (api_key_id === null) return undefined;
   return db('applications')
     .join('participants', 'participants.application_id', 'applications.id')
@@ -31,17 +29,4 @@ export async function findAsker(db: Database, row: AskedFor): Promise<Asker | un
     .orderBy('applications.created_at', 'desc')
     .orderBy('applications.id', 'desc')
     .first({ landlord: 'landlords.name', title: 'applications.title', name: 'participants.name' });
-}
-
-/** For rows without the column: the key in whose applications the tenant takes part; null when several have some. */
-async function onlyKeyOf(db: Database, tenantId: string): Promise<string | null> {
-  const [key, other] = await db('applications')
-    .join('participants', 'participants.application_id', 'applications.id')
-    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
-    .where('tenants.id', tenantId)
-    .whereNull('participants.removed_at')
-    .distinct('api_key_id')
-    .limit(2)
-    .pluck('api_key_id');
-  return key !== undefined && other === undefined ? key : null;
 }

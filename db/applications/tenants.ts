@@ -1,6 +1,7 @@
 import { NotFound, ValidationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
+import type { TenantOfKey } from '../access/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 
 export interface TenantRow {
@@ -15,25 +16,42 @@ export interface TenantRow {
   last_took_part_at: string | null;
 }
 
-/** An API key may address a tenant who is an active participant of one of its applications. @throws NotFound */
+/**
+ * The one rule of access: an API key may address a tenant while they are an active participant of one of its applications and have
+ * not declined there. @throws NotFound
+ */
 export async function findTenant(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow> {
   const tenant = await db('tenants')
     .where('tenants.id', tenantId)
     .whereExists(
-      activeParticipations(db)
+      participationsInForce(db)
         .where('applications.api_key_id', apiKeyId)
-        .where('participants.comparable_email', db.ref('tenants.comparable_email')),
+        .where('participants.comparable_email', db.ref('tenants.comparable_email'))
+        .select(db.raw('1')),
     )
     .first();
   if (!tenant) throw new NotFound('Tenant');
   return tenant;
 }
 
-export function activeParticipations(db: Database) {
+function participationsInForce(db: Database) {
   return db('participants')
     .join('applications', 'applications.id', 'participants.application_id')
     .whereNull('participants.removed_at')
-    .select(db.raw('1'));
+    .whereNot('participants.consent_status', 'rejected');
+}
+
+/** The API keys that may address a tenant, with the application by which each may. */
+export function listKeysOfTenant(
+  db: Database,
+  tenantId: string,
+): Promise<{ id: string; client_id: string; application_id: string }[]> {
+  return participationsInForce(db)
+    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .join('api_keys', 'api_keys.id', 'applications.api_key_id')
+    .where('tenants.id', tenantId)
+    .orderBy(['applications.created_at', 'applications.id'])
+    .select({ id: 'api_keys.id', client_id: 'api_keys.client_id', application_id: 'applications.id' });
 }
 
 /** @throws NotFound */
@@ -47,6 +65,31 @@ export async function getTenant(db: Database, tenantId: string): Promise<TenantR
 export async function lockTenant(trx: Transaction, tenantId: string): Promise<void> {
   const tenant = await trx('tenants').where({ id: tenantId }).forNoKeyUpdate().first('id');
   if (!tenant) throw new NotFound('Tenant');
+}
+
+/**
+ * Locks a tenant that the key may address. Declining and being removed take the same lock before they end what runs, so nothing starts
+ * behind them. @throws NotFound
+ */
+export async function lockTenantOfKey(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<void> {
+  await lockTenant(trx, tenant_id);
+  await findTenant(trx, api_key_id, tenant_id);
+}
+
+/**
+ * Locks the tenant of a participant who has declined or was removed. @returns undefined without an account, and while the key of the
+ * application may address them all the same
+ */
+export async function lockTenantBeyondKey(trx: Transaction, participantId: string): Promise<TenantOfKey | undefined> {
+  const of = await trx('participants')
+    .join('applications', 'applications.id', 'participants.application_id')
+    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where('participants.id', participantId)
+    .first({ tenant_id: 'tenants.id', api_key_id: 'applications.api_key_id' });
+  if (!of) return undefined;
+  await lockTenant(trx, of.tenant_id);
+  const keys = await listKeysOfTenant(trx, of.tenant_id);
+  return keys.some(({ id }) => id === of.api_key_id) ? undefined : of;
 }
 
 /** Adds the account of an e-mail address, or returns the existing one. */

@@ -1,8 +1,11 @@
+import type { TenantOfKey } from '../access/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 
 export interface DocumentRow {
   id: string;
   tenant_id: string;
+  /** The key for which it arrived; null of an older one whose key is unknown: no key sees it. */
+  api_key_id: string | null;
   name: string;
   media_type: string;
   size_bytes: number;
@@ -22,7 +25,12 @@ export async function insertDocuments(trx: Transaction, rows: readonly DocumentR
   if (rows.length > 0) await trx('documents').insert([...rows]);
 }
 
-export function findDocuments(db: Database, tenantId: string): Promise<DocumentRow[]> {
+export function findDocuments(db: Database, { tenant_id, api_key_id }: TenantOfKey): Promise<DocumentRow[]> {
+  return db('documents').where({ tenant_id, api_key_id }).orderBy('created_at').orderBy('id');
+}
+
+/** For operators, who may read every document. */
+export function findAllDocuments(db: Database, tenantId: string): Promise<DocumentRow[]> {
   return db('documents').where({ tenant_id: tenantId }).orderBy('created_at').orderBy('id');
 }
 
@@ -36,8 +44,8 @@ export function listSmallestDigests(db: Database, limit: number): Promise<string
   return db('documents').orderBy('size_bytes').limit(limit).pluck('sha256');
 }
 
-export async function hasDocuments(trx: Transaction, tenantId: string): Promise<boolean> {
-  return (await trx('documents').where({ tenant_id: tenantId }).first('id')) !== undefined;
+export async function hasDocuments(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<boolean> {
+  return (await trx('documents').where({ tenant_id, api_key_id }).first('id')) !== undefined;
 }
 
 /** The digests among those given that a row of any tenant refers to. */

@@ -1,10 +1,13 @@
 import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
+import type { TenantOfKey } from '../access/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 
 export interface ForensicRunRow extends WorkRow {
   tenant_id: string;
+  /** The key for which it runs; null of an older one whose key is unknown: it is over, and no key sees it. */
+  api_key_id: string | null;
   status: 'pending' | 'processing' | 'completed' | 'failed';
   /** Sealed JSON. */
   result: string | null;
@@ -14,7 +17,7 @@ export function findForensicRun(db: Database, id: string): Promise<ForensicRunRo
   return db('forensic_runs').where({ id }).first();
 }
 
-/** The tenant's run that completed last. */
+/** The tenant's run that completed last, for operators, who may read every run. */
 export function findLatestCompletedRun(db: Database, tenantId: string): Promise<ForensicRunRow | undefined> {
   return db('forensic_runs')
     .where({ tenant_id: tenantId, status: 'completed' })
@@ -23,12 +26,17 @@ export function findLatestCompletedRun(db: Database, tenantId: string): Promise<
 }
 
 /** Queues a run of a tenant, due now. @returns its id */
-export async function insertForensicRun(trx: Transaction, tenantId: string, now: Date): Promise<string> {
+export async function insertForensicRun(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+  now: Date,
+): Promise<string> {
   const id = newId();
   const createdAt = now.toISOString();
   await trx('forensic_runs').insert({
     id,
-    tenant_id: tenantId,
+    tenant_id,
+    api_key_id,
     status: 'pending',
     due_at: createdAt,
     correlation_id: correlationId() ?? null,
@@ -55,18 +63,32 @@ export async function completeForensicRun(trx: Transaction, id: string, result: 
   return completed === 1;
 }
 
-/** The tenant's open run, of which there is one at most. */
+/** The open run for the key, of which there is one at most. */
 export async function findOpenRun(
   db: Database,
-  tenantId: string,
+  { tenant_id, api_key_id }: TenantOfKey,
 ): Promise<{ id: string; status: 'pending' | 'processing' } | undefined> {
   const run = await db('forensic_runs')
-    .where({ tenant_id: tenantId })
+    .where({ tenant_id, api_key_id })
     .whereIn('status', ['pending', 'processing'])
     .first('id', 'status');
   return run?.status === 'pending' || run?.status === 'processing' ? { id: run.id, status: run.status } : undefined;
 }
 
-export async function hasCompletedRun(trx: Transaction, tenantId: string): Promise<boolean> {
-  return (await trx('forensic_runs').where({ tenant_id: tenantId, status: 'completed' }).first('id')) !== undefined;
+export async function hasCompletedRun(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<boolean> {
+  const completed = await trx('forensic_runs').where({ tenant_id, api_key_id, status: 'completed' }).first('id');
+  return completed !== undefined;
+}
+
+/** Ends the open run for a key. A worker that is analysing finds it over when it completes. */
+export async function endRunOfKey(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+  failure: string,
+  now: Date,
+): Promise<void> {
+  await trx('forensic_runs')
+    .where({ tenant_id, api_key_id })
+    .whereIn('status', ['pending', 'processing'])
+    .update({ status: 'failed', failure, ...dueAt(null), finished_at: now.toISOString() });
 }

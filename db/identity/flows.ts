@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
+import type { TenantOfKey } from '../access/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';
 
 /** An identity verification. `sealed_memory` is what its provider needs to continue it; at `expires_at` it ends automatically. */
 export interface FlowRow extends WorkRow {
   tenant_id: string;
+  /** The key that started it; null of an older one whose key is unknown: it is over, and no key sees it. */
+  api_key_id: string | null;
   /** The name of the provider that started it. */
   provider: string;
   sealed_memory: string | null;
@@ -77,4 +80,13 @@ export async function endFlow(
     .where({ id, status })
     .update({ failure: null, ...end, sealed_memory: null, ...dueAt(null), finished_at: now.toISOString() });
   return ended === 1;
+}
+
+/** Ends every open flow that a key started with a tenant. */
+export async function endFlowsOfKey(trx: Transaction, of: TenantOfKey, end: FlowEnd, now: Date): Promise<void> {
+  for (const kind of ['kyc', 'eid'] as const)
+    await flowRows(trx, kind)
+      .where({ tenant_id: of.tenant_id, api_key_id: of.api_key_id })
+      .whereNull('finished_at')
+      .update({ ...end, sealed_memory: null, ...dueAt(null), finished_at: now.toISOString() });
 }

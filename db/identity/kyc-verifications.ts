@@ -1,3 +1,4 @@
+import type { TenantOfKey } from '../access/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import type { FlowRow } from './flows.ts';
 
@@ -15,12 +16,16 @@ export function findKycVerification(db: Database, id: string): Promise<KycVerifi
   return db('kyc_verifications').where({ id }).first();
 }
 
-export function findPendingKycOfTenant(trx: Transaction, tenantId: string): Promise<KycVerificationRow | undefined> {
-  return trx('kyc_verifications').where({ tenant_id: tenantId, status: 'pending' }).first();
+/** The pending verification that the key started, of which there is one at most. */
+export function findPendingKyc(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+): Promise<KycVerificationRow | undefined> {
+  return trx('kyc_verifications').where({ tenant_id, api_key_id, status: 'pending' }).first();
 }
 
-export async function isKycVerified(trx: Transaction, tenantId: string): Promise<boolean> {
-  const verified = await trx('kyc_verifications').where({ tenant_id: tenantId, status: 'verified' }).first('id');
+export async function isKycVerified(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<boolean> {
+  const verified = await trx('kyc_verifications').where({ tenant_id, api_key_id, status: 'verified' }).first('id');
   return verified !== undefined;
 }
 

@@ -20,6 +20,7 @@ import * as importLookups from './0018-import-lookups.ts';
 import * as retention from './0019-retention.ts';
 import * as participantsByApplication from './0020-participants-by-application.ts';
 import * as leases from './0021-leases.ts';
+import * as tenantDataByKey from './0022-tenant-data-by-key.ts';
 import * as plainResults from './0023-plain-results.ts';
 import * as sentMails from './0024-sent-mails.ts';
 
@@ -51,6 +52,7 @@ const all: NamedMigration[] = [
   { name: '0019-retention', ...retention },
   { name: '0020-participants-by-application', ...participantsByApplication },
   { name: '0021-leases', ...leases },
+  { name: '0022-tenant-data-by-key', ...tenantDataByKey },
   { name: '0023-plain-results', ...plainResults },
   { name: '0024-sent-mails', ...sentMails },
 ];

@@ -1,4 +1,5 @@
 import { idsOf } from '../../core/ids.ts';
+import type { TenantOfKey } from '../access/tenant-of-key.ts';
 import { countGroups, type Database, type Transaction } from '../connection/connect.ts';
 import type { DeliveryRow } from './deliveries.ts';
 
@@ -9,6 +10,8 @@ export type EventName = (typeof eventNames)[number];
 export interface EventRow {
   id: string;
   tenant_id: string;
+  /** The key for which it happened; null of an older one whose key is unknown: no key sees it. */
+  api_key_id: string | null;
   event: string;
   /** The JSON that is signed and sent, sealed; null once its retention has ended, which is before that of the row. */
   body: string | null;
@@ -16,7 +19,7 @@ export interface EventRow {
 }
 
 /** @param body sealed JSON, serialised once: these very bytes are signed and sent */
-export async function insertEvent(trx: Transaction, event: Omit<EventRow, 'body'> & { body: string }): Promise<void> {
+export async function insertEvent(trx: Transaction, event: EventRow & TenantOfKey & { body: string }): Promise<void> {
   await trx('events').insert(event);
 }
 
@@ -46,7 +49,7 @@ export async function listEvents(
   const events: (Omit<EventRow, 'body'> & { is_expired: boolean | number })[] = await chosen
     .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
     .limit(limit)
-    .select('id', 'event', 'tenant_id', 'created_at', db.raw('body is null as is_expired'));
+    .select('id', 'event', 'tenant_id', 'api_key_id', 'created_at', db.raw('body is null as is_expired'));
   const count = await countGroups(db('deliveries').whereIn('event_id', idsOf(events)), 'event_id', 'status');
   return events.map(({ is_expired, ...row }) => ({
     ...row,

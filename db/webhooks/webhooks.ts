@@ -1,7 +1,6 @@
 import { idsOf, newId } from '../../core/ids.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import { inForce } from '../access/api-key-states.ts';
-import { activeParticipations } from '../applications/tenants.ts';
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import { byId } from '../work/work.ts';
 
@@ -82,20 +81,12 @@ export async function noteAttempts(
     .update({ last_triggered_at: column('last_triggered_at'), failing_since: column('failing_since') });
 }
 
-/**
- * The webhooks that receive a tenant's events: those of every API key in force that can address the tenant. They are locked
- * against deletion until the transaction ends.
- */
-export function findWebhooksOfTenant(db: Database, tenantId: string, now: Date): Promise<WebhookRow[]> {
-  const keys = activeParticipations(db)
-    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
-    .where('tenants.id', tenantId)
-    .clearSelect()
-    .select('applications.api_key_id');
+/** The webhooks that receive the events of an API key while it is in force. They are locked against deletion until the transaction ends. */
+export function findWebhooksOfKey(db: Database, apiKeyId: string, now: Date): Promise<WebhookRow[]> {
   return db('webhooks')
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
     .where(inForce(now))
-    .whereIn('webhooks.api_key_id', keys)
+    .where('webhooks.api_key_id', apiKeyId)
     .forKeyShare('webhooks')
     .select('webhooks.*');
 }

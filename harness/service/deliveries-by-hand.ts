@@ -4,6 +4,7 @@ import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import type { Client } from './client.ts';
 import type { TestService } from './service.ts';
+import { ofTheirKey } from './tenant-of-key.ts';
 import { workOn } from './work.ts';
 
 const BODY = { event: 'EID_SUCCESS', data: null } as const;
@@ -25,7 +26,7 @@ export class DeliveriesByHand {
     await client.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
     const tenantId = await db.transaction(async (trx) => {
       const { tenant } = await addTenant(trx, { email, name: 'Test' }, now);
-      await emitEvent(trx, runtime, tenant.id, BODY, now);
+      await emitEvent(trx, runtime, await ofTheirKey(trx, tenant.id), BODY, now);
       return tenant.id;
     });
     return db('deliveries').whereIn('event_id', db('events').where({ tenant_id: tenantId }).select('id'));

@@ -4,6 +4,7 @@ import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import { Receiver } from '../peers/receiver.ts';
 import type { Client } from './client.ts';
 import type { TestService } from './service.ts';
+import { ofTheirKey } from './tenant-of-key.ts';
 
 /** An endpoint with its webhook. */
 export interface Hook {
@@ -29,8 +30,8 @@ export async function addApplicant(test: TestService, client: Client, email: str
 /** Causes an event of the tenant that their webhooks receive. */
 export function tell({ service }: TestService, tenantId: string): Promise<void> {
   const { runtime } = service;
-  return runtime.db.transaction((trx) =>
-    emitEvent(trx, runtime, tenantId, { event: 'EID_SUCCESS', data: null }, new Date()),
+  return runtime.db.transaction(async (trx) =>
+    emitEvent(trx, runtime, await ofTheirKey(trx, tenantId), { event: 'EID_SUCCESS', data: null }, new Date()),
   );
 }
 
@@ -50,7 +51,7 @@ export async function addDelivery(
   const { db } = service.runtime;
   const [id, eventId, moment] = [newDeliveryId(), newId(), new Date().toISOString()];
   const created_at = columns.created_at ?? moment;
-  await db('events').insert({ id: eventId, tenant_id: tenantId, event, body, created_at });
+  await db('events').insert({ id: eventId, ...(await ofTheirKey(db, tenantId)), event, body, created_at });
   await db('deliveries').insert({
     id,
     event_id: eventId,

@@ -5,6 +5,7 @@ import { type WorkRow, workTables } from '../../db/work/work.ts';
 import type { Client } from './client.ts';
 import { type Hook, tell } from './deliveries.ts';
 import type { TestService } from './service.ts';
+import { ofTheirKey } from './tenant-of-key.ts';
 
 /** Causes one piece of work of each kind, about people of the client's application. */
 export async function causeEveryKind(test: TestService, client: Client, name: string): Promise<void> {
@@ -17,7 +18,7 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
   await client.ok('initiateKyc', { params: { tenantId: leadId } });
   await client.ok('initiateEid', { params: { tenantId: leadId }, body: { redirect_url: 'https://letting.example/' } });
   await db.transaction(async (trx) =>
-    queue.send(trx, 'run-forensic', [await insertForensicRun(trx, guestId, new Date())]),
+    queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, guestId), new Date())]),
   );
   await tell(test, guestId);
 }

@@ -9,6 +9,7 @@ import type { Receiver } from '../peers/receiver.ts';
 import { until } from '../process/until.ts';
 import { BACK } from './eid-world.ts';
 import type { TestService } from './service.ts';
+import { ofTheirKey } from './tenant-of-key.ts';
 
 /** A person with data in every place that can hold some, each marked by a unique word. */
 interface HeldPerson {
@@ -77,8 +78,8 @@ async function isQuiet({ service: { runtime } }: TestService): Promise<boolean> 
 export async function addDocument({ service }: TestService, tenantId: string, name: string, text: string) {
   const { runtime } = service;
   const content = Readable.from([sampleDocument([text])]);
-  return storingDocuments(runtime, [{ name, content }], (trx, stored) =>
-    addDocuments(trx, runtime.queue, tenantId, stored, 'operator', new Date()),
+  return storingDocuments(runtime, [{ name, content }], async (trx, stored) =>
+    addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenantId), stored, 'operator', new Date()),
   );
 }
 

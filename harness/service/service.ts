@@ -14,6 +14,7 @@ import { preparedDatabase } from '../database/databases.ts';
 import { suiteFixture, testFixture } from '../mocha/fixtures.ts';
 import { rememberingLog } from '../process/failures.ts';
 import { Client } from './client.ts';
+import { ofTheirKey } from './tenant-of-key.ts';
 
 /** The fixed cast: Alice owns, Bob has another key of the same landlord, Charlie belongs to another landlord. */
 interface Cast {
@@ -29,9 +30,16 @@ export interface TestService extends Cast {
   landlords: { ours: string; other: string };
   /** Moves the service's clock; it stands still once it was set. */
   setNow(now: Date): void;
-  /** An account with this address, with or without a document. */
-  tenant(email: string, options?: { name?: string; documents?: number }): Promise<TenantRow>;
+  /** An account with this address, with or without documents. */
+  tenant(email: string, options?: TenantOptions): Promise<TenantRow>;
   stop(): Promise<void>;
+}
+
+interface TenantOptions {
+  name?: string;
+  documents?: number;
+  /** Creates an application that they lead. */
+  of?: Client;
 }
 
 /** How long a sandbox verification lasts in tests. */
@@ -100,14 +108,16 @@ async function createCast({ runtime, url }: Service): Promise<Cast & Pick<TestSe
 async function addTestTenant(
   { runtime }: Service,
   email: string,
-  { name = 'Test Tenant', documents = 0 }: { name?: string; documents?: number },
+  { name = 'Test Tenant', documents = 0, of }: TenantOptions,
 ): Promise<TenantRow> {
   const { db, queue } = runtime;
+  if (of)
+    await of.ok('createApplication', { body: { title: `Flat for ${email}`, tenants: [{ email, is_lead: true }] } });
   const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name }, new Date()));
   for (let index = 1; index <= documents; index++) {
     const content = Readable.from([sampleDocument([`Payslip ${index}`, email])]);
-    await storingDocuments(runtime, [{ name: `payslip-${index}.pdf`, content }], (trx, stored) =>
-      addDocuments(trx, queue, tenant.id, stored, 'operator', new Date()),
+    await storingDocuments(runtime, [{ name: `payslip-${index}.pdf`, content }], async (trx, stored) =>
+      addDocuments(trx, queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date()),
     );
   }
   return tenant;

@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';
@@ -72,14 +73,15 @@ export async function discardUnused(
 export async function addDocuments(
   trx: Transaction,
   queue: Queue,
-  tenantId: string,
+  of: TenantOfKey,
   documents: readonly StoredDocument[],
   source: DocumentRow['source'],
   now: Date,
 ): Promise<DocumentRow[]> {
   const rows = documents.map(({ name, mediaType, sha256, sizeBytes }) => ({
     id: newId(),
-    tenant_id: tenantId,
+    tenant_id: of.tenant_id,
+    api_key_id: of.api_key_id,
     name,
     media_type: mediaType,
     size_bytes: sizeBytes,
@@ -87,8 +89,8 @@ export async function addDocuments(
     source,
     created_at: now.toISOString(),
   }));
-  await lockTenant(trx, tenantId);
+  await lockTenant(trx, of.tenant_id);
   await insertDocuments(trx, rows);
-  await startForensic(trx, queue, tenantId, now);
+  await startForensic(trx, queue, of, now);
   return rows;
 }

@@ -1,10 +1,11 @@
 import { EngineClosed } from '@tenant-screening/forensics/analyse';
 import type { AnalysedDocument, Analysis, Fingerprint, Sighting } from '@tenant-screening/forensics/analysis';
 import { sealText } from '../../core/secrets/secrets.ts';
+import { type TenantOfKey, tenantOfKey } from '../../db/access/tenant-of-key.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { countTenantsWith, findDocuments, noteFingerprints } from '../../db/documents/documents.ts';
-import { completeForensicRun, type ForensicRunRow, startForensicRun } from '../../db/documents/forensic-runs.ts';
+import { completeForensicRun, startForensicRun } from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
 import { EVENT_BYTES, forensicResult, STORED_BYTES } from './forensic-result.ts';
@@ -19,18 +20,19 @@ export async function runForensic(
 ): Promise<void> {
   const { db } = runtime;
   const run = await startForensicRun(db, id);
-  if (!run) return;
-  const analysis = await analyse(runtime, run.tenant_id).catch((error) => {
+  const of = run && tenantOfKey(run);
+  if (!of) return;
+  const analysis = await analyse(runtime, of).catch((error) => {
     // As after a crash, another process takes the run over and no failure is counted.
     if (error instanceof EngineClosed) return undefined;
     throw error;
   });
-  if (analysis) await db.transaction((trx) => complete(trx, runtime, run, analysis));
+  if (analysis) await db.transaction((trx) => complete(trx, runtime, { id, of }, analysis));
 }
 
-async function analyse({ db, providers, forensics, log }: Analysing, tenantId: string): Promise<Analysis> {
-  const tenant = await getTenant(db, tenantId);
-  const documents = await findDocuments(db, tenantId);
+async function analyse({ db, providers, forensics, log }: Analysing, of: TenantOfKey): Promise<Analysis> {
+  const tenant = await getTenant(db, of.tenant_id);
+  const documents = await findDocuments(db, of);
   await providers.rehearseAnalysis?.(tenant);
   const submitted = documents.map(({ id, name, sha256 }) => ({
     id,
@@ -38,7 +40,7 @@ async function analyse({ db, providers, forensics, log }: Analysing, tenantId: s
     read: () => providers.documents.get(sha256),
   }));
   return forensics.analyse(submitted, {
-    sightings: ({ id }, fingerprints) => sightings({ db, tenantId, documentId: id }, fingerprints),
+    sightings: ({ id }, fingerprints) => sightings({ db, tenantId: of.tenant_id, documentId: id }, fingerprints),
     onDocument: (document, durationMs) => log.info(progress(document, durationMs), 'document analysed'),
   });
 }
@@ -78,15 +80,15 @@ function progress({ document_id, outcome, facts, checks }: AnalysedDocument, dur
 async function complete(
   trx: Transaction,
   { queue, keys, now }: Pick<Runtime, 'queue' | 'keys' | 'now'>,
-  run: ForensicRunRow,
+  { id, of }: { id: string; of: TenantOfKey },
   analysis: Analysis,
 ): Promise<void> {
-  await lockTenant(trx, run.tenant_id);
+  await lockTenant(trx, of.tenant_id);
   const moment = now();
   const result = JSON.stringify(forensicResult(analysis, moment, STORED_BYTES));
-  if (!(await completeForensicRun(trx, run.id, sealText(result, keys.encryption), moment))) return;
-  const data = { tenant_id: run.tenant_id, ...forensicResult(analysis, moment, EVENT_BYTES) };
-  await emitEvent(trx, { queue, keys }, run.tenant_id, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
-  const documents = await findDocuments(trx, run.tenant_id);
-  if (documents.length > analysis.documents.length) await startForensic(trx, queue, run.tenant_id, now());
+  if (!(await completeForensicRun(trx, id, sealText(result, keys.encryption), moment))) return;
+  const data = { tenant_id: of.tenant_id, ...forensicResult(analysis, moment, EVENT_BYTES) };
+  await emitEvent(trx, { queue, keys }, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
+  const documents = await findDocuments(trx, of);
+  if (documents.length > analysis.documents.length) await startForensic(trx, queue, of, now());
 }

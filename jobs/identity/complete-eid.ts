@@ -1,4 +1,5 @@
 import { on } from '../../core/errors.ts';
+import { tenantOfKey } from '../../db/access/tenant-of-key.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import { type EidFlowRow, findEidFlow } from '../../db/identity/eid-flows.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -31,12 +32,14 @@ export async function completeEid(runtime: CompletingEid, id: string): Promise<v
 
 async function download(runtime: CompletingEid, row: EidFlowRow, flow: IdentityFlow): Promise<void> {
   const { queue, providers, now } = runtime;
+  const of = tenantOfKey(row);
+  if (!of) return;
   await storingDocuments(runtime, await providers.eid.documents(flow), async (trx, documents) => {
     const moment = now();
     // Lock order: the tenant before its flow, as an erasure does.
     await lockTenant(trx, row.tenant_id);
     if (!(await endFlow(trx, 'eid', row, { status: 'succeeded' }, moment))) return;
-    await addDocuments(trx, queue, row.tenant_id, documents, 'eid', moment);
-    await emitEvent(trx, runtime, row.tenant_id, { event: 'EID_SUCCESS', data: null }, moment);
+    await addDocuments(trx, queue, of, documents, 'eid', moment);
+    await emitEvent(trx, runtime, of, { event: 'EID_SUCCESS', data: null }, moment);
   });
 }

@@ -1,5 +1,6 @@
 import { sealText } from '../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { tenantOfKey } from '../../db/access/tenant-of-key.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -77,11 +78,13 @@ async function recordVerified(
   now: Date,
 ): Promise<void> {
   const { id, tenant_id } = row;
+  const of = tenantOfKey(row);
+  if (!of) return;
   // Lock order: the tenant before its verification, as initiate-kyc does; otherwise the two could deadlock.
   await lockTenant(trx, tenant_id);
   if (!(await endFlow(trx, 'kyc', row, { status: 'verified' }, now))) return;
   const data = { tenant_id, ...result, verified_at: now.toISOString() };
   await setKycResult(trx, id, sealText(JSON.stringify(data), keys.encryption));
-  await emitEvent(trx, { queue, keys }, tenant_id, { event: 'KYC_VERIFICATION_DATA', data }, now);
-  await startForensic(trx, queue, tenant_id, now);
+  await emitEvent(trx, { queue, keys }, of, { event: 'KYC_VERIFICATION_DATA', data }, now);
+  await startForensic(trx, queue, of, now);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import { type Asker, findAsker } from '../../db/applications/asker.ts';
-import { getTenant, lockTenant, type TenantRow } from '../../db/applications/tenants.ts';
+import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import {
@@ -31,17 +31,19 @@ import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type Star
 
 export type Travelling = StartingFlow & Pick<Runtime, 'now' | 'log'>;
 
-/** Starts a national eID flow. Each has its own `redirect_url`, so several may be pending. @returns its link */
+/** Starts a national eID flow for an API key. Each has its own `redirect_url`, so several may be pending. @returns its link @throws NotFound */
 export async function startEid(
   parts: StartingFlow,
   tenant: TenantRow,
+  apiKeyId: string,
   redirectUrl: string,
   now: Date,
   by: Actor = SERVICE,
 ): Promise<string> {
-  const row: EidFlowRow = { ...newFlow(tenant.id, parts.providers.eid, parts, now), redirect_url: redirectUrl };
+  const of = { tenant_id: tenant.id, api_key_id: apiKeyId };
+  const row: EidFlowRow = { ...newFlow(of, parts.providers.eid, parts, now), redirect_url: redirectUrl };
   await parts.db.transaction(async (trx) => {
-    await lockTenant(trx, tenant.id);
+    await lockTenantOfKey(trx, of);
     await insertEidFlow(trx, row);
     await recordAudit(trx, by, 'eid.start', tenant.id, now);
     await planLook(trx, 'eid', row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);

@@ -2,6 +2,7 @@ import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
+import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
@@ -28,14 +29,15 @@ export function flowAddress(
 }
 
 export function newFlow(
-  tenantId: string,
+  { tenant_id, api_key_id }: TenantOfKey,
   provider: { name: string },
   { flowLifetimeMs }: Pick<Runtime, 'flowLifetimeMs'>,
   now: Date,
 ) {
   return {
     id: newId(),
-    tenant_id: tenantId,
+    tenant_id,
+    api_key_id,
     provider: provider.name,
     status: 'pending' as const,
     sealed_memory: null,

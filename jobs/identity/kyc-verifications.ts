@@ -1,13 +1,13 @@
 import { NotFound } from '../../core/errors.ts';
 import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
 import { type Asker, findAsker } from '../../db/applications/asker.ts';
-import { getTenant, lockTenant, type TenantRow } from '../../db/applications/tenants.ts';
+import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';
 import {
   findKycVerification,
-  findPendingKycOfTenant,
+  findPendingKyc,
   insertKycVerification,
   type KycVerificationRow,
 } from '../../db/identity/kyc-verifications.ts';
@@ -15,15 +15,16 @@ import type { IdentityFlow } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
 
-/** Starts a tenant's verification, or returns the pending one. @returns the address of its page */
+/** Starts a tenant's verification for an API key, or returns its pending one. @returns the address of its page @throws NotFound */
 export async function startKyc(
   parts: StartingFlow,
   tenant: TenantRow,
+  apiKeyId: string,
   now: Date,
   by: Actor = SERVICE,
 ): Promise<string> {
   const { db, keys, providers } = parts;
-  const row = await db.transaction((trx) => openKycVerification(trx, parts, tenant, { now, by }));
+  const row = await db.transaction((trx) => openKycVerification(trx, parts, tenant, { apiKeyId, now, by }));
   const address = flowAddress('kyc', row.id, parts);
   if (row.sealed_memory === null) {
     const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
@@ -37,14 +38,15 @@ async function openKycVerification(
   trx: Transaction,
   parts: StartingFlow,
   tenant: TenantRow,
-  { now, by }: { now: Date; by: Actor },
+  { apiKeyId, now, by }: { apiKeyId: string; now: Date; by: Actor },
 ): Promise<KycVerificationRow> {
-  await lockTenant(trx, tenant.id);
-  const live = await findPendingKycOfTenant(trx, tenant.id);
+  const of = { tenant_id: tenant.id, api_key_id: apiKeyId };
+  await lockTenantOfKey(trx, of);
+  const live = await findPendingKyc(trx, of);
   const end = live && endOf(live, parts.providers.kyc, now);
   if (live && !end) return live;
   if (live && end) await endFlow(trx, 'kyc', live, end, now);
-  const row: KycVerificationRow = { ...newFlow(tenant.id, parts.providers.kyc, parts, now), result: null };
+  const row: KycVerificationRow = { ...newFlow(of, parts.providers.kyc, parts, now), result: null };
   await insertKycVerification(trx, row);
   await recordAudit(trx, by, 'kyc.start', tenant.id, now);
   await planLook(trx, 'kyc', row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);

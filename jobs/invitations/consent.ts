@@ -11,6 +11,7 @@ import { findInviteByToken, markInvitesAnswered } from '../../db/applications/in
 import { expireOnboardingLinks } from '../../db/applications/onboarding-links.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
+import { endParticipation } from './end-participation.ts';
 
 export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
 
@@ -71,7 +72,7 @@ export async function noteConsent(
   return true;
 }
 
-/** An answer spends the link of the invitation, also when an operator recorded it; declining ends onboarding links too. */
+/** An answer spends the link of the invitation, also when an operator recorded it; declining ends onboarding links and running checks too. */
 async function decide(
   trx: Transaction,
   { id, application_id }: Pick<ParticipantRow, 'id' | 'application_id'>,
@@ -80,6 +81,9 @@ async function decide(
 ): Promise<void> {
   await setParticipant(trx, id, { consent_status: answer });
   await markInvitesAnswered(trx, id, now);
-  if (answer === 'rejected') await expireOnboardingLinks(trx, id, now);
+  if (answer === 'rejected') {
+    await expireOnboardingLinks(trx, id, now);
+    await endParticipation(trx, id, now);
+  }
   await touchApplication(trx, application_id, now);
 }

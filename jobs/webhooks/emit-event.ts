@@ -1,10 +1,11 @@
 import { correlationId } from '../../core/correlation.ts';
 import { idsOf, newDeliveryId, newId } from '../../core/ids.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
+import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
 import { insertEvent } from '../../db/webhooks/events.ts';
-import { findWebhooksOfTenant } from '../../db/webhooks/webhooks.ts';
+import { findWebhooksOfKey } from '../../db/webhooks/webhooks.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -19,7 +20,7 @@ export type Event =
 export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
 
 /**
- * Records an event and a delivery for each webhook of the tenant, in the transaction that caused it. Start here to follow an
+ * Records an event and a delivery for each webhook of the API key for which it happened, in the transaction that caused it. Start here to follow an
  * event to its endpoint, through twelve files:
  * 1. `complete-eid.ts`, `complete-kyc.ts` or `run-forensic.ts` calls `emitEvent` in the transaction that stores the outcome.
  * 2. `emitEvent` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then. It inserts the event
@@ -35,15 +36,15 @@ export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
 export async function emitEvent(
   trx: Transaction,
   { queue, keys }: Emitting,
-  tenantId: string,
+  { tenant_id, api_key_id }: TenantOfKey,
   event: Event,
   now: Date,
 ): Promise<void> {
   const createdAt = now.toISOString();
   const eventId = newId();
   const body = sealText(JSON.stringify(event), keys.encryption);
-  await insertEvent(trx, { id: eventId, tenant_id: tenantId, event: event.event, body, created_at: createdAt });
-  const webhooks = await findWebhooksOfTenant(trx, tenantId, now);
+  await insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt });
+  const webhooks = await findWebhooksOfKey(trx, api_key_id, now);
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({
     id: newDeliveryId(),

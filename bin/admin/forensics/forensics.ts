@@ -5,8 +5,10 @@ import type { Command } from 'commander';
 import type { ForensicStatus } from '../../../core/rules/forensic-decision.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
 import { readForensics } from '../../../core/settings/forensic-settings.ts';
+import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
 import { startForensic } from '../../../jobs/documents/start-forensic.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
+import { apiKeyOption, applicationOption, type KeyChoice, namedKeyOf } from '../cli/key-choice.ts';
 import { namedTenant } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
@@ -58,18 +60,23 @@ const sentences: Record<ForensicStatus, string> = {
 function addRunCommand(forensics: Command): void {
   forensics
     .command('run')
-    .description('have the documents of a tenant analysed, by the rules of run-forensic of the API')
+    .description('have the documents that an API key has of a tenant analysed, by the rules of run-forensic of the API')
     .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .addOption(applicationOption())
+    .addOption(apiKeyOption())
     .addHelpText('after', '\nExits with 1 when the tenant is not queued and no analysis is under way.')
     .addHelpText('after', example('forensics run marta.ruiz@mail.example'))
     .action(run);
 }
 
-const run = withRuntime(async ({ db, queue, now }, idOrEmail: string) => {
-  const { id } = await namedTenant(db, idOrEmail);
+const run = withRuntime(async ({ db, queue, now }, idOrEmail: string, options: KeyChoice) => {
+  const tenant = await namedTenant(db, idOrEmail);
+  const { id } = tenant;
+  const of = await namedKeyOf(db, tenant, options);
   const moment = now();
   const status = await db.transaction(async (trx) => {
-    const decision = await startForensic(trx, queue, id, moment);
+    await lockTenantOfKey(trx, of);
+    const decision = await startForensic(trx, queue, of, moment);
     if (decision === 'QUEUED') await auditOperator(trx, 'forensic.queue', id, moment);
     return decision;
   });

@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { type DocumentRow, findAnyDocument, findDocuments } from '../../../db/documents/documents.ts';
+import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
+import { type DocumentRow, findAllDocuments, findAnyDocument } from '../../../db/documents/documents.ts';
 import { findOpenRun } from '../../../db/documents/forensic-runs.ts';
 import { addDocuments, storingDocuments } from '../../../jobs/documents/add-document.ts';
 import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
 import { OperatorError } from '../cli/faults.ts';
+import { apiKeyOption, applicationOption, type KeyChoice, namedKeyOf } from '../cli/key-choice.ts';
 import { namedTenant } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
@@ -16,10 +18,14 @@ import { fileNameOf, writePrivateFile } from '../cli/write-file.ts';
 export function addDocumentCommands(document: Command): void {
   document
     .command('add')
-    .description('give a document to a tenant; the forensic analysis starts by itself once KYC is completed')
+    .description(
+      'give a document to a tenant, for one API key; the forensic analysis starts by itself once KYC is completed',
+    )
     .argument('<tenant>', 'the id or e-mail address of the tenant')
     .argument('<file>', 'the document; its type is told from its bytes')
     .option('--name <name>', "what the document is called; otherwise the file's name", parseText)
+    .addOption(applicationOption())
+    .addOption(apiKeyOption())
     .addHelpText('after', example('document add marta.ruiz@mail.example ./payslip.pdf --name "Payslip January.pdf"'))
     .action(add);
   document
@@ -43,14 +49,16 @@ export function addDocumentCommands(document: Command): void {
     .action(tidy);
 }
 
-const add = withRuntime(async (runtime, idOrEmail: string, file: string, options: { name?: string }) => {
+const add = withRuntime(async (runtime, idOrEmail: string, file: string, options: { name?: string } & KeyChoice) => {
   const { db, queue, now } = runtime;
   const tenant = await namedTenant(db, idOrEmail);
+  const of = await namedKeyOf(db, tenant, options);
   const document = { name: options.name ?? basename(file), content: streamGivenFile(file) };
   const { added, run } = await storingDocuments(runtime, [document], async (trx, stored) => {
-    const [row] = await addDocuments(trx, queue, tenant.id, stored, 'operator', now());
+    await lockTenantOfKey(trx, of);
+    const [row] = await addDocuments(trx, queue, of, stored, 'operator', now());
     if (row) await auditOperator(trx, 'document.add', row.id, now());
-    return { added: row, run: await findOpenRun(trx, tenant.id) };
+    return { added: row, run: await findOpenRun(trx, of) };
   });
   if (!added) throw new Error('The document was not added.');
   const next = run
@@ -61,7 +69,7 @@ const add = withRuntime(async (runtime, idOrEmail: string, file: string, options
 
 const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
   const tenant = await namedTenant(db, idOrEmail);
-  return list((await findDocuments(db, tenant.id)).map(view), {
+  return list((await findAllDocuments(db, tenant.id)).map(view), {
     columns: ['document_id', 'name', 'media_type', 'size_bytes', 'source', 'created_at'],
     cut: ['name'],
     empty: `The tenant has no documents yet. Add one:\n  ${commandLine(`document add ${tenant.email} <file>`)}`,

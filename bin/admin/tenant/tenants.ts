@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
-import { type DocumentRow, findDocuments } from '../../../db/documents/documents.ts';
+import { type DocumentRow, findAllDocuments } from '../../../db/documents/documents.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { namedTenant, participationFields, tenantFields } from '../cli/named.ts';
@@ -74,7 +74,7 @@ const show = withRuntime(async ({ db, now }, idOrEmail: string) => {
   await auditRead(db, 'tenant.read', tenant.id, now());
   const fields = tenantFields(tenant, now());
   const applications = (await listParticipations(db, tenant.comparable_email)).map(participationFields);
-  const documents = (await findDocuments(db, tenant.id)).map(documentFields);
+  const documents = (await findAllDocuments(db, tenant.id)).map(documentFields);
   const checks = [
     ...(await checksOf(db, 'kyc_verifications', 'kyc', tenant.id)),
     ...(await checksOf(db, 'eid_flows', 'eid', tenant.id)),

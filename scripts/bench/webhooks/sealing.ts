@@ -4,6 +4,7 @@ import { keyRing } from '../../../core/secrets/key-ring.ts';
 import { sealText, unsealText } from '../../../core/secrets/secrets.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { findEvent, insertEvent } from '../../../db/webhooks/events.ts';
+import { ofTheirKey } from '../../../harness/service/tenant-of-key.ts';
 import { EVENT_BYTES } from '../../../jobs/documents/forensic-result.ts';
 import type { Place } from '../databases.ts';
 import { median, type Result, rounded } from '../result.ts';
@@ -82,8 +83,11 @@ async function compare(at: Storing, body: string, rounds: number): Promise<Row> 
 async function storeAndRead({ db, tenantId }: Storing, body: string, { put, take }: Way): Promise<void> {
   const id = newId();
   const created_at = new Date().toISOString();
-  await db.transaction((trx) =>
-    insertEvent(trx, { id, tenant_id: tenantId, event: 'FORENSIC_ANALYSIS_DATA', body: put(body), created_at }),
+  await db.transaction(async (trx) =>
+    insertEvent(trx, {
+      ...{ id, ...(await ofTheirKey(trx, tenantId)), created_at },
+      ...{ event: 'FORENSIC_ANALYSIS_DATA', body: put(body) },
+    }),
   );
   const stored = (await findEvent(db, id))?.body ?? '';
   if (take(stored) !== body) throw new Error('The body was changed.');

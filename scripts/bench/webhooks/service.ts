@@ -4,6 +4,7 @@ import { build, type Parts } from '../../../bin/service/build.ts';
 import { startService } from '../../../bin/service/service.ts';
 import { startWorkers } from '../../../bin/service/work.ts';
 import { readConfig } from '../../../core/settings/config.ts';
+import { ofTheirKey } from '../../../harness/service/tenant-of-key.ts';
 import { emitEvent } from '../../../jobs/webhooks/emit-event.ts';
 import { moment, offer } from '../remote.ts';
 import { eventBody } from './event-body.ts';
@@ -88,7 +89,7 @@ async function emit({ tenantIds, first }: Emission, from: number, count: number)
       await emitEvent(
         trx,
         parts.runtime,
-        tenantIds[index % tenantIds.length] ?? '',
+        await ofTheirKey(trx, tenantIds[index % tenantIds.length] ?? ''),
         eventBody(first + index),
         new Date(),
       );

@@ -1,0 +1,16 @@
+/** What happens to a tenant for one API key. No other key sees any of it, so every finder of it takes both. */
+export interface TenantOfKey {
+  tenant_id: string;
+  api_key_id: string;
+}
+
+/** Undefined for an older row whose key could not be told (migration 0022): it belongs to no key. */
+export function tenantOfKey({
+  tenant_id,
+  api_key_id,
+}: {
+  tenant_id: string;
+  api_key_id: string | null;
+}): TenantOfKey | undefined {
+  return api_key_id === null ? undefined : { tenant_id, api_key_id };
+}

@@ -1,0 +1,17 @@
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { createLandlord } from '../../db/access/landlords.ts';
+import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
+import { listKeysOfTenant } from '../../db/applications/tenants.ts';
+import type { Database } from '../../db/connection/connect.ts';
+
+/** A tenant as the first API key that has them in an application sees them; without one, as the oldest key, which is Alice's. */
+export async function ofTheirKey(db: Database, tenantId: string): Promise<TenantOfKey> {
+  const [theirs] = await listKeysOfTenant(db, tenantId);
+  const oldest = await db('api_keys').orderBy(['created_at', 'id']).first('id');
+  return { tenant_id: tenantId, api_key_id: theirs?.id ?? oldest?.id ?? (await addKey(db)) };
+}
+
+async function addKey(db: Database): Promise<string> {
+  const landlord = await createLandlord(db, 'Casa Clara', new Date());
+  return (await createApiKey(db, landlord.id, 'Alice', new Date())).apiKey.id;
+}

@@ -1,0 +1,18 @@
+import { lockTenantBeyondKey } from '../../db/applications/tenants.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { endRunOfKey } from '../../db/documents/forensic-runs.ts';
+import { endFlowsOfKey } from '../../db/identity/flows.ts';
+
+const REASON = 'The person no longer takes part in an application of this API key.';
+
+/**
+ * Ends what runs for the API key of an application once one of its participants has declined or was removed: verifications, eID flows and
+ * the forensic run. A no-op while another application of the key has the person. A job at work on any of it finds it over.
+ * Lock order: the application, which the caller holds, before the tenant.
+ */
+export async function endParticipation(trx: Transaction, participantId: string, now: Date): Promise<void> {
+  const of = await lockTenantBeyondKey(trx, participantId);
+  if (!of) return;
+  await endFlowsOfKey(trx, of, { status: 'expired', failure: REASON }, now);
+  await endRunOfKey(trx, of, REASON, now);
+}
