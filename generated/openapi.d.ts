@@ -234,7 +234,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers a URL that receives every event of the tenants in your applications. It must accept `POST`. With a
+         * @description Registers a URL that receives every event of what your API key starts. It must accept `POST`. With a
          *     `secret`, each delivery is signed by the Standard Webhooks scheme over the exact bytes of its body; the secret itself
          *     is never part of a delivery.
          *
@@ -719,7 +719,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No such tenant among the participants of your applications. */
+        /** @description No such tenant among the participants of your applications who have not declined. */
         TenantNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];

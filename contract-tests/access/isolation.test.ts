@@ -139,7 +139,7 @@ describe('isolation', () => {
       }
   });
 
-  it('gives two landlords with the same people their own applications, one tenant and one verification', async () => {
+  it('gives two landlords with the same people their own applications, and one account of the person', async () => {
     const theirs = await belongings(test.charlie, test.landlords.other, PERSON);
     expect(theirs.applicationId).to.not.equal(alices.applicationId);
     expect(theirs.tenantId).to.equal(alices.tenantId);

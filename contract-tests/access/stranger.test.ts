@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { addHook, type Hook } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
 const REDIRECT = { redirect_url: 'https://letting.example/' };
 
@@ -70,17 +74,79 @@ describe('an API key that names somebody’s e-mail address', () => {
       expect(theirs.received.map(({ event }) => event)).to.deep.equal(['KYC_VERIFICATION_DATA']);
     });
 
-  it('cannot address them once they have declined', async () => {
-    const email = 'declined-person@mail.example';
-    await name(test.charlie, email);
+  const ends = {
+    decline: async (applicationId: string, email: string) => {
+      await new Admin(test).json('application', 'consent', applicationId, '--email', email, '--reject');
+    },
+    removal: async (applicationId: string, email: string) => {
+      await test.alice.ok('removeParticipant', { params: { applicationId, email } });
+    },
+  };
+  for (const [end, leave] of Object.entries(ends))
+    it(`cannot address them after a ${end}, which ends what ran for that key alone`, async () => {
+      const email = 'leaving-person@mail.example';
+      const people = [
+        { email: 'lead@mail.example', is_lead: true },
+        { email, is_lead: false },
+      ];
+      const { data } = await test.alice.ok('createApplication', { body: { title: 'Flat', tenants: people } });
+      const other = (
+        await test.alice.ok('createApplication', { body: { title: 'Second', tenants: people.slice(0, 1) } })
+      ).data;
+      expect(other.application_id).to.not.equal(data.application_id);
+      const { id } = await test.tenant(email, { documents: 1 });
+      await name(test.bob, email);
+      const { db } = test.service.runtime;
+      const of = await ofTheirKey(db, id);
+      const links = [await kyc(test.alice, id), await kyc(test.bob, id)];
+      await test.alice.ok('initiateEid', { params: { tenantId: id }, body: REDIRECT });
+      await db.transaction((trx) => insertForensicRun(trx, of, new Date(Date.now() + 3_600_000)));
+      await leave(data.application_id, email);
+      for (const table of ['kyc_verifications', 'eid_flows', 'forensic_runs'] as const) {
+        const [mine] = await db(table).where(of);
+        expect(mine, table).to.include({ due_at: null });
+        expect(mine?.status, table).to.equal(table === 'forensic_runs' ? 'failed' : 'expired');
+      }
+      const missing = await test.alice.call('initiateKyc', { params: { tenantId: randomUUID() } });
+      for (const answer of [
+        await test.alice.call('initiateKyc', { params: { tenantId: id } }),
+        await test.alice.call('initiateEid', { params: { tenantId: id }, body: REDIRECT }),
+        await test.alice.call('runForensic', { params: { tenantId: id } }),
+      ])
+        expect({ status: answer.status, text: answer.text }).to.deep.equal({ status: 404, text: missing.text });
+      expect(await (await fetch(String(links[0]))).text()).to.include('expired');
+      expect(await kyc(test.bob, id), 'the other key’s goes on').to.equal(links[1]);
+    });
+
+  it('keeps what runs while another of its applications has them', async () => {
+    const email = 'stays-person@mail.example';
+    const applicationId = await name(test.alice, email);
+    const people = [
+      { email, is_lead: true },
+      { email: 'flatmate@mail.example', is_lead: false },
+    ];
+    await test.alice.ok('createApplication', { body: { title: 'Both', tenants: people } });
     const { id } = await test.tenant(email);
-    const { db } = test.service.runtime;
-    await db('participants').where({ comparable_email: email }).update({ consent_status: 'rejected' });
-    for (const answer of [
-      await test.charlie.call('initiateKyc', { params: { tenantId: id } }),
-      await test.charlie.call('initiateEid', { params: { tenantId: id }, body: REDIRECT }),
-      await test.charlie.call('runForensic', { params: { tenantId: id } }),
-    ])
-      expect(answer.status).to.equal(404);
+    const link = await kyc(test.alice, id);
+    await ends.decline(applicationId, email);
+    expect(await kyc(test.alice, id)).to.equal(link);
+  });
+
+  it('gets no document that an operator adds for another key, and the operator says for which of several', async () => {
+    const email = 'of-two-keys@mail.example';
+    const applicationId = await name(test.alice, email);
+    await name(test.bob, email);
+    const { id } = await test.tenant(email);
+    const admin = new Admin(test);
+    const file = await admin.file('a payslip', 'payslip.txt');
+    expect(await admin.refused(1, ['document', 'add', email, file])).to.match(/several API keys .*--api-key/);
+    await admin.json('document', 'add', email, file, '--application', applicationId);
+    expect(await statusOf(test.alice, id)).to.equal('KYC_PENDING');
+    expect(await statusOf(test.bob, id)).to.equal('DOCUMENTS_ANALYSIS_NOT_FOUND');
+    await admin.json('document', 'add', email, file, '--api-key', test.bob.clientId);
+    expect(await statusOf(test.bob, id)).to.equal('KYC_PENDING');
+    expect(await admin.refused(1, ['document', 'add', email, file, '--api-key', test.charlie.clientId])).to.match(
+      /no such application/,
+    );
   });
 });

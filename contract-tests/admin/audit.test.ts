@@ -43,7 +43,7 @@ describe(`the command line’s audit log on ${dialect}`, () => {
     const { data } = await test.alice.ok('createWebhook', { body: { url: receiver.url } });
     const hook = data.id ?? '';
     const [delivery] = await new DeliveriesByHand(test).emit(test.alice);
-    const { id: tenant } = await test.tenant('audited@mail.example');
+    const { id: tenant } = await test.tenant('audited@mail.example', { of: test.alice });
     const { db } = test.service.runtime;
     const entries = () => db('audit_entries').orderBy('sequence');
     const before = (await entries()).length;

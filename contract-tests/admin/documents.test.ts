@@ -35,7 +35,7 @@ describe(`the command line's documents on ${dialect}`, () => {
   const test = useService();
   const admin = new Admin(test);
   before(async () => {
-    ({ id: tenantId } = await test.tenant('cli-documents@mail.example'));
+    ({ id: tenantId } = await test.tenant('cli-documents@mail.example', { of: test.alice }));
     payslip = join(test.folder, 'payslip.jpg');
     await writeFile(payslip, PAYSLIP);
   });

@@ -223,7 +223,7 @@ describe(`the command line on ${dialect}`, () => {
     });
 
     it('add waits for KYC when it is not completed, and list shows what was handed in', async () => {
-      const { id, email } = await test.tenant('cli-waiting+kyc-verified@mail.example');
+      const { id, email } = await test.tenant('cli-waiting+kyc-verified@mail.example', { of: test.alice });
       const path = await admin.file('scan', 'scan.JPG');
       expect(await admin.json<Document>('document', 'add', id, path)).to.include({
         forensic_run_id: null,
@@ -241,7 +241,7 @@ describe(`the command line on ${dialect}`, () => {
     });
 
     it('add refuses a file that is absent, a folder or empty, an unknown tenant and an empty name', async () => {
-      const { id } = await test.tenant('cli-refused@mail.example');
+      const { id } = await test.tenant('cli-refused@mail.example', { of: test.alice });
       const good = await admin.file('x', 'good.pdf');
       expect(await admin.refused(1, ['document', 'add', id, join(test.folder, 'absent.pdf')])).to.match(/no such file/);
       await admin.refused(1, ['document', 'add', id, test.folder]);

@@ -3,6 +3,7 @@ import { dialect } from '../../harness/database/databases.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
 type Row = Record<string, unknown>;
 
@@ -45,7 +46,14 @@ describe(`checks of tenants by command on ${dialect}`, () => {
     const finished_at = new Date().toISOString();
     await db('forensic_runs').where({ tenant_id: tenantId }).update({ status: 'failed', due_at: null, finished_at });
     await db('kyc_verifications').insert({
-      ...{ id, tenant_id: tenantId, provider: 'sandbox', status: 'verified', sealed_memory: null, failures: 0 },
+      ...{
+        id,
+        ...(await ofTheirKey(db, tenantId)),
+        provider: 'sandbox',
+        status: 'verified',
+        sealed_memory: null,
+        failures: 0,
+      },
       ...{ failure: null, due_at: null, created_at: finished_at, expires_at: finished_at, finished_at, result: '{}' },
     });
     const queued = await admin.json<Row>('forensics', 'run', tenantId);

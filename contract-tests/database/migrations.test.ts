@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import knex from 'knex';
 import { type Config, readConfig } from '../../core/settings/config.ts';
@@ -38,10 +40,80 @@ describe(`an upgrade on ${dialect}`, () => {
     const upgraded = await connect(database);
     try {
       for (const table of ['kyc_verifications', 'eid_flows'])
-        for (const { status, expires_at } of await upgraded(table))
-          expect(expires_at, `${table} ${status}`).to.equal(
-            status === 'pending' ? new Date(began.getTime() + DAY_MS).toISOString() : began.toISOString(),
+        for (const { id, expires_at } of await upgraded(table))
+          expect(expires_at, `${table} ${id}`).to.equal(
+            id === 'pending' ? new Date(began.getTime() + DAY_MS).toISOString() : began.toISOString(),
           );
+    } finally {
+      await disconnect(upgraded);
+    }
+  });
+
+  it('gives what happened to a tenant to the only key that ever had them; otherwise no key sees it, and it is logged', async () => {
+    const at = join(folder.path, 'by-key');
+    await mkdir(at);
+    const { database } = readConfig({ DATA_DIR: at, DATABASE_URL: await freshDatabase(at) });
+    const old = await ofVersion(database, '0021-leases');
+    const created_at = new Date(Date.now() - DAY_MS / 2).toISOString();
+    await old('landlords').insert({ id: 'landlord', name: 'L', created_at });
+    for (const id of ['a', 'b'])
+      await old('api_keys').insert({
+        ...{ id, landlord_id: 'landlord', name: id, client_id: id, client_secret_hash: '', created_at },
+      });
+    const keys = { only: ['a'], removed: ['a'], shared: ['a', 'b'], nobody: [] };
+    for (const [tenant, owners] of Object.entries(keys)) {
+      const person = { email: `${tenant}@mail.example`, comparable_email: `${tenant}@mail.example`, name: '' };
+      await old('tenants').insert({ id: tenant, ...person, created_at });
+      for (const key of owners) {
+        const id = `${tenant}-${key}`;
+        await old('applications').insert({
+          ...{ id, api_key_id: key, title: '', active_email_key: '', created_at, updated_at: created_at },
+        });
+        await old('participants').insert({
+          ...{ id, application_id: id, position: 0, ...person, is_lead: 1, is_guarantor: 0, consent_status: 'pending' },
+          removed_at: tenant === 'removed' ? created_at : null,
+        });
+      }
+      const open = {
+        id: tenant,
+        tenant_id: tenant,
+        status: 'pending' as const,
+        due_at: created_at,
+        failures: 0,
+        created_at,
+      };
+      await old('kyc_verifications').insert({ ...open, provider: 'sandbox', expires_at: created_at });
+      await old('eid_flows').insert({ ...open, redirect_url: '', provider: 'sandbox', expires_at: created_at });
+      await old('forensic_runs').insert(open);
+      await old('documents').insert({
+        ...{
+          id: tenant,
+          tenant_id: tenant,
+          name: '',
+          media_type: '',
+          size_bytes: 1,
+          sha256: '',
+          source: 'eid',
+          created_at,
+        },
+      });
+      await old('events').insert({ id: tenant, tenant_id: tenant, event: 'EID_SUCCESS', body: '{}', created_at });
+    }
+    await disconnect(old);
+    const upgraded = await connect(database);
+    try {
+      for (const table of ['kyc_verifications', 'eid_flows', 'forensic_runs', 'documents', 'events'] as const) {
+        const rows = await upgraded(table).orderBy('id').select('id', 'api_key_id');
+        expect(
+          rows.map(({ id, api_key_id }) => `${id} ${api_key_id}`),
+          table,
+        ).to.deep.equal(['nobody null', 'only a', 'removed a', 'shared null']);
+      }
+      for (const table of ['kyc_verifications', 'eid_flows', 'forensic_runs'] as const)
+        for (const row of await upgraded(table))
+          expect(row.finished_at === null, `${table} ${row.id}`).to.equal(row.api_key_id !== null);
+      const logged = await upgraded('audit_entries').where({ action: 'tenant.unassign' }).orderBy('resource_id');
+      expect(logged.map(({ resource_id }) => resource_id)).to.deep.equal(['nobody', 'shared']);
     } finally {
       await disconnect(upgraded);
     }
