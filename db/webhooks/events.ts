@@ -29,7 +29,7 @@ export interface EventFilter {
   since?: Date | undefined;
 }
 
-export type ListedEvent = Omit<EventRow, 'body'> & {
+export type ListedEvent = Omit<EventRow, 'body' | 'api_key_id'> & {
   /** How many webhooks it was sent to, and how many accepted it. */
   webhooks: number;
   delivered: number;
@@ -46,10 +46,10 @@ export async function listEvents(
   if (tenantId !== undefined) chosen.where({ tenant_id: tenantId });
   if (event !== undefined) chosen.where({ event });
   if (since) chosen.where('created_at', '>=', since.toISOString());
-  const events: (Omit<EventRow, 'body'> & { is_expired: boolean | number })[] = await chosen
+  const events: (Omit<EventRow, 'body' | 'api_key_id'> & { is_expired: boolean | number })[] = await chosen
     .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
     .limit(limit)
-    .select('id', 'event', 'tenant_id', 'api_key_id', 'created_at', db.raw('body is null as is_expired'));
+    .select('id', 'event', 'tenant_id', 'created_at', db.raw('body is null as is_expired'));
   const count = await countGroups(db('deliveries').whereIn('event_id', idsOf(events)), 'event_id', 'status');
   return events.map(({ is_expired, ...row }) => ({
     ...row,
