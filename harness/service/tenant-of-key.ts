@@ -7,8 +7,9 @@ import type { Database } from '../../db/connection/connect.ts';
 /** A tenant as the first API key that has them in an application sees them; without one, as the oldest key, which is Alice's. */
 export async function ofTheirKey(db: Database, tenantId: string): Promise<TenantOfKey> {
   const [theirs] = await listKeysOfTenant(db, tenantId);
+  if (theirs) return { tenant_id: tenantId, api_key_id: theirs.id };
   const oldest = await db('api_keys').orderBy(['created_at', 'id']).first('id');
-  return { tenant_id: tenantId, api_key_id: theirs?.id ?? oldest?.id ?? (await addKey(db)) };
+  return { tenant_id: tenantId, api_key_id: oldest?.id ?? (await addKey(db)) };
 }
 
 async function addKey(db: Database): Promise<string> {
