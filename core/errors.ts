@@ -20,8 +20,18 @@ export function on<Kind extends Error, Answer>(
   };
 }
 
+/** What a caller is told. It has no stack: none is logged, and taking one costs more than all else of a refusal. */
+class Refusal extends Error {
+  constructor(message?: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Invalid input. Answered with 400. */
-export class ValidationError extends Error {
+export class ValidationError extends Refusal {
   readonly fields: readonly FieldError[];
 
   constructor(fields: readonly FieldError[], message?: string) {
@@ -36,7 +46,7 @@ export function describeFields(fields: readonly FieldError[]): string {
 }
 
 /** Missing, invalid or expired credentials. Answered with 401 and the challenge in `WWW-Authenticate`. */
-export class Unauthenticated extends Error {
+export class Unauthenticated extends Refusal {
   readonly challenge: string;
 
   constructor(message: string, challenge: string) {
@@ -46,17 +56,17 @@ export class Unauthenticated extends Error {
 }
 
 /** Absent, deleted or not accessible: callers cannot tell which. Answered with 404. */
-export class NotFound extends Error {
+export class NotFound extends Refusal {
   constructor(resource: string) {
     super(`${resource} not found.`);
   }
 }
 
 /** The state of the resource forbids it (RFC 9110, section 15.5.10). Answered with 409. */
-export class Conflict extends Error {}
+export class Conflict extends Refusal {}
 
 /** The path exists, the method does not. Answered with 405 and `Allow`. */
-export class MethodNotAllowed extends Error {
+export class MethodNotAllowed extends Refusal {
   readonly allow: string;
 
   constructor(allow: string) {

@@ -16,12 +16,24 @@ function describeError(error: unknown): Record<string, unknown> {
 /** Buffers lines, because writing one costs as much as composing it. In bytes and milliseconds. */
 const TOGETHER = { minLength: 16_000, periodicFlush: 100, sync: false };
 
+/** Formats each millisecond once: a flood has many lines in one. */
+function createTimestamp(): () => string {
+  let last = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== last) text = `,"time":"${new Date(now).toISOString()}"`;
+    last = now;
+    return text;
+  };
+}
+
 /** Logs one JSON object per line, with its correlation id. Writes to standard output by default. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options: LoggerOptions = {
     level,
     base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: createTimestamp(),
     formatters: { level: (label) => ({ level: label }) },
     mixin: () => ({ correlation_id: correlationId() }),
     serializers: { err: describeError },

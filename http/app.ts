@@ -18,6 +18,9 @@ import { linkPages } from './pages/link-pages.ts';
 import { mailboxPages } from './pages/mailbox-pages.ts';
 import { providerMessages } from './pages/provider-messages.ts';
 
+/** Where something beside the API may be. */
+const HOSTED = /^\/(?:docs|invitation|mailbox|onboarding|openapi|providers|verify)(?![^/.])/i;
+
 /** Puts the edge together. The contract decides what it serves and refuses. @throws UnusableContract */
 export function createApp(runtime: Runtime, config: Config): Express {
   const contract = readContract();
@@ -42,8 +45,11 @@ export function createApp(runtime: Runtime, config: Config): Express {
       return { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits, now };
     },
   });
-  app.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config));
-  app.use(linkPages(runtime, config), mailboxPages(runtime, checks), docs(config));
+  const hosted = express.Router();
+  hosted.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config));
+  hosted.use(linkPages(runtime, config), mailboxPages(runtime, checks), docs(config));
+  // Looking for what does not exist costs as little as the rest of a refusal.
+  app.use((req, res, next) => (HOSTED.test(req.path) ? hosted(req, res, next) : next()));
   app.use(nowhere('Resource'));
   if (cors) app.use(cors.answerPreflight);
   app.use(onError(runtime.log));

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { until } from '../../harness/process/until.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
 
@@ -35,8 +37,6 @@ describe('bytes on the connection', () => {
     'a negative Content-Length': `POST ${path} HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n{}`,
     'two Content-Lengths': `POST ${path} HTTP/1.1\r\n${HOST}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,
     'Content-Length and chunks': `POST ${path} HTTP/1.1\r\n${HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-    'an unknown Transfer-Encoding': `POST ${path} HTTP/1.1\r\n${HOST}Transfer-Encoding: foo\r\n\r\n{}`,
-    'a chunk of no size': `POST ${path} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
   };
   for (const [what, bytes] of Object.entries(unreadable))
     it(`answers ${what} with 400 in the common envelope and closes`, async () => {
@@ -44,6 +44,29 @@ describe('bytes on the connection', () => {
       expectRefusal(what, answer, 400);
       expect(answer.headers).to.include.keys('x-request-id');
     });
+
+  it('answers once, with 401, when the body turns out unreadable and there is no token', async () => {
+    const head = `POST ${path} HTTP/1.1\r\n${HOST}`;
+    for (const rest of ['Transfer-Encoding: foo\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'])
+      expectRefusal(rest, onlyAnswer(await exchange(test.service.url, head + rest)), 401);
+  });
+
+  it('lets go of a connection whose caller never closes it', async () => {
+    const { hostname, port } = new URL(test.service.url);
+    for (const bytes of [
+      'NONSENSE\r\n\r\n',
+      `POST ${path} HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    ]) {
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      socket.on('error', () => {}).resume();
+      socket.write(bytes);
+      await once(socket, 'end');
+      await until('the connection is gone', () => {
+        if (!socket.destroyed) socket.write('x');
+        return socket.destroyed;
+      });
+    }
+  });
 
   it('answers once when the body turns out unreadable after a good token', async () => {
     const head = `POST ${path} HTTP/1.1\r\n${HOST}${bearer()}Transfer-Encoding: chunked\r\n\r\n`;

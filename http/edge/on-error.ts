@@ -48,7 +48,7 @@ export function onError(log: Log): ErrorRequestHandler {
 }
 
 function writeRefusal(res: Response, { status, message, headers = {}, fields = [] }: Refusal): void {
-  res.setHeaders(new Headers(headers));
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   const errors = res.locals['listsFieldErrors'] && fields.length > 0 ? { errors: fields } : {};
   writeJson(res, status, { status: 'error', message, ...errors });
 }

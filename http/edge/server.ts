@@ -11,6 +11,9 @@ import { onlyHeader } from './only-header.ts';
 /** Longer than the idle time of common load balancers, so that they close a connection before we do. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** From the last answer of a connection until it is destroyed. */
+const LINGER_MS = 1000;
+
 /** Node looks for connections that are late this often. */
 const CHECK_EVERY_MS = 1000;
 
@@ -36,7 +39,9 @@ export function createApiServer(
 ): Server {
   const headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   if (publicUrl !== undefined && /^https:/i.test(publicUrl)) headers['Strict-Transport-Security'] = ONLY_HTTPS;
+  const latest = new WeakMap<Duplex, ServerResponse>();
   const serve = (req: IncomingMessage, res: ServerResponse) => {
+    latest.set(req.socket, res);
     // Draining: close the connection after the response.
     if (!server.listening) res.shouldKeepAlive = false;
     if (req.url && !req.url.startsWith('/')) req.url = originForm(req.url);
@@ -58,8 +63,11 @@ export function createApiServer(
   server.maxConnections = connections.connections;
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (socket.writable && error.code !== 'ECONNRESET') refuse(socket, error.code, headers, log);
-    else socket.destroy();
+    const last = latest.get(socket);
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    // The rest of a request that was answered before it was read: the caller would take a second answer for the next one's.
+    else if (last?.headersSent && !last.req.complete) end(socket);
+    else refuse(socket, error.code, headers, log);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // For those who do not read their responses.
@@ -104,5 +112,12 @@ function refuse(socket: Duplex, code: string | undefined, headers: Record<string
     'Connection: close',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Leaves the caller time to read. One that never closes its side would keep the connection for ever. */
+function end(socket: Duplex, text = ''): void {
+  socket.end(text);
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
 }
