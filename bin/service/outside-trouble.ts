@@ -4,6 +4,7 @@ const known: Record<string, string> = {
   EADDRINUSE: 'the port is in use; choose another with PORT',
   EADDRNOTAVAIL: 'the address of HOST is not one of this machine',
   ENOTDIR: 'DATA_DIR lies below a file',
+  EISDIR: 'a file cannot be opened, because it is a folder; check DATABASE_URL and DATA_DIR',
   EACCES: 'a file or folder may not be used; check the rights of DATA_DIR',
   ECONNREFUSED: 'the database of DATABASE_URL does not answer; is it running?',
   ENOTFOUND: 'a host is unknown; check the spelling of HOST and DATABASE_URL',

@@ -248,5 +248,24 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       expect(await row(id)).to.include({ status: 'failed', due_at: null });
       await refused('msg_none');
     });
+
+    it('never sends what happened for another API key, or for one that could not be told', async () => {
+      const [id, all] = await failedOnce();
+      expect(await redeliver(...all, '--dry-run')).to.include({ deliveries: 1 });
+      for (const api_key_id of [await keyOf(test.bob), null]) {
+        await db()('events').update({ api_key_id });
+        expect(await admin.refused(1, ['delivery', 'redeliver', id])).to.match(/happened for another/);
+        expect(await redeliver(...all)).to.include({ deliveries: 0 });
+      }
+      expect(await row(id)).to.include({ status: 'failed', due_at: null });
+    });
+
+    const failedOnce = async (): Promise<[id: string, all: string[]]> => {
+      const { id: webhook_id } = await hookOf(test.alice);
+      const id = await add({ status: 'failed', webhook_id });
+      return [id, ['--webhook', webhook_id, '--failed-since', '2026-01-01']];
+    };
+    const keyOf = async ({ clientId }: { clientId: string }) =>
+      (await db()('api_keys').where({ client_id: clientId }).first('id'))?.id ?? expect.fail('no key');
   });
 });

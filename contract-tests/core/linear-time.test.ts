@@ -9,7 +9,9 @@ const [SHORT, LONG] = [50_000, 100_000];
 const MOST_RATIO = 2.5;
 /** Below it, a ratio says nothing. In microseconds. */
 const NOISE = 12_000;
-const TRIES = 3;
+const TRIES = 5;
+/** Not worth a second look. In microseconds. */
+const HOPELESS = 4_000_000;
 
 /** Of this thread, in microseconds: whatever else the machine does. */
 function cost(work: () => unknown): number {
@@ -28,7 +30,7 @@ function isLinear(text: (length: number) => string, work: (text: string) => unkn
   const [short, long] = [text(SHORT), text(LONG)];
   const first = cost(() => work(short));
   if (first * 4 < NOISE) return true;
-  if (first > 1_000_000) return false;
+  if (first > HOPELESS) return false;
   const least = Math.min(
     first,
     leastCost(() => work(short)),

@@ -67,8 +67,8 @@ async function introduce({ test, client }: Scene, applicationId: string, person:
 }
 
 /** A tenant whom the scene's key may address. */
-export async function openTenant({ test, client }: Scene, documents = 0): Promise<string> {
+export async function openTenant({ test, client, apiKeyId }: Scene, documents = 0): Promise<string> {
   const email = 'marta.ruiz@mail.example';
   await client.ok('createApplication', { body: { title: 'Screening', tenants: [{ email, is_lead: true }] } });
-  return (await test.tenant(email, { name: 'Marta Ruiz', documents })).id;
+  return (await test.tenant(email, { name: 'Marta Ruiz', documents, apiKeyId })).id;
 }

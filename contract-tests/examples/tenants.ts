@@ -1,5 +1,4 @@
 import { newId } from '../../core/ids.ts';
-import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { openTenant, type Scenario, type Scenarios, type Scene } from './scene.ts';
 
 const toTenant =
@@ -9,11 +8,12 @@ const toTenant =
 const absent = { tenantId: 'absent' };
 
 /** A successful verification, completed without a worker. */
-async function verify({ test }: Scene, tenantId: string): Promise<void> {
+async function verify({ test, apiKeyId }: Scene, tenantId: string): Promise<void> {
   const createdAt = new Date().toISOString();
   await test.service.runtime.db('kyc_verifications').insert({
     id: newId(),
-    ...(await ofTheirKey(test.service.runtime.db, tenantId)),
+    tenant_id: tenantId,
+    api_key_id: apiKeyId,
     status: 'verified',
     created_at: createdAt,
     finished_at: createdAt,

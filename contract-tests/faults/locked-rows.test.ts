@@ -8,7 +8,9 @@ const CALLS = 30;
 
 if (dialect === 'postgres')
   describe('rows of one API key that stay locked', () => {
-    const test = suiteFixture(() => startTestService({ DATABASE_LOCK_SECONDS: '1', RUN_WORKERS: 'false' }));
+    const test = suiteFixture(() =>
+      startTestService({ DATABASE_LOCK_SECONDS: '1', DATABASE_CONNECT_SECONDS: '2', RUN_WORKERS: 'false' }),
+    );
 
     it('fail no call of another, and end those of their own key', async () => {
       const { db } = test.service.runtime;

@@ -72,7 +72,7 @@ if (dialect === 'postgres')
       const params = { applicationId: data.application_id };
       const calls = many(() => alice.call('getApplication', { params }));
       await test.service.runtime.db.raw(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tenant-screening' and pid <> pg_backend_pid()",
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tenant-screening' and pid <> pg_backend_pid()",
       );
       expect(await statusesOf([...calls, ...many(() => alice.call('getApplication', { params }))])).to.deep.equal([
         200,

@@ -43,7 +43,7 @@ describe('initiate-kyc', () => {
         expect((await send(test.service.url, 'GET', guess)).status, guess).to.equal(404);
     });
 
-    it('gives the same address again, to every key that may ask', async () => {
+    it('gives the same address again, and each key its own', async () => {
       const tenantId = await applicant('again@mail.example');
       const url = await start(tenantId);
       expect(await start(tenantId)).to.equal(url);
@@ -51,7 +51,8 @@ describe('initiate-kyc', () => {
         body: { title: 'Too', tenants: [{ email: 'Again@mail.example', is_lead: true }] },
       });
       const { data } = await test.bob.ok('initiateKyc', { params: { tenantId } });
-      expect(data.verification_url).to.equal(url);
+      expect(data.verification_url).to.not.equal(url);
+      expect(await start(tenantId)).to.equal(url);
       expect(await start(await applicant('somebody-else@mail.example'))).to.not.equal(url);
     });
 

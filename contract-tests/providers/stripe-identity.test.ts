@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { unsealText } from '../../core/secrets/secrets.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
@@ -124,7 +125,11 @@ describe('a service with Stripe Identity', () => {
         await receiver.next('FORENSIC_ANALYSIS_DATA');
       }
       const { result } = await world.verification(tenantId);
-      expect(JSON.parse(result ?? '{}')).to.include({ verification_session: session.id, name: 'Eva Ñandú' });
+      const { keys } = world.test.service.runtime;
+      expect(JSON.parse(unsealText(result ?? '', keys.encryption))).to.include({
+        verification_session: session.id,
+        name: 'Eva Ñandú',
+      });
       expect(await world.events(tenantId)).to.have.members(['KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA']);
     });
 

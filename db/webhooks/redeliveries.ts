@@ -21,13 +21,20 @@ export async function countFailedSince(db: Database, webhookId: string, since: D
   return countRows(failedSince(db, webhookId, since));
 }
 
-/** Deliveries of a webhook that failed since a moment and whose payload is still there. */
+/** Deliveries of a webhook that failed since a moment, whose event is of the same API key and whose payload is still there. */
 function failedSince(db: Database, webhookId: string, since: Date) {
   return db('deliveries')
     .where({ webhook_id: webhookId })
     .whereRaw("status = 'failed'")
     .where('finished_at', '>=', since.toISOString())
-    .whereExists(db('events').where('id', db.ref('deliveries.event_id')).whereNotNull('body').select(db.raw('1')));
+    .whereExists(
+      db('events')
+        .join('webhooks', 'webhooks.api_key_id', 'events.api_key_id')
+        .where('webhooks.id', webhookId)
+        .where('events.id', db.ref('deliveries.event_id'))
+        .whereNotNull('body')
+        .select(db.raw('1')),
+    );
 }
 
 /** Due now, with the whole schedule of attempts ahead. */

@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { until } from './until.ts';
 
+/** Suites run side by side: a busy machine is no database that does not answer. */
+export const PATIENCE = { DATABASE_CONNECT_SECONDS: '20', DATABASE_QUERY_SECONDS: '20', DATABASE_LOCK_SECONDS: '20' };
+
 export interface ServiceProcess {
   url: string;
   /** Ends it without a chance to say goodbye. */
@@ -15,7 +18,7 @@ export async function startServiceProcess(
   env: Record<string, string>,
   program = '../../bin/api.ts',
 ): Promise<ServiceProcess> {
-  const child = spawnProgram(program, { PORT: '0', LOG_LEVEL: 'info', SANDBOX_DELAY_MS: '50', ...env });
+  const child = spawnProgram(program, { PORT: '0', LOG_LEVEL: 'info', SANDBOX_DELAY_MS: '50', ...PATIENCE, ...env });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const url = await readyUrl(child);
   return {
@@ -42,7 +45,7 @@ export async function startWorkerProcess(
   program = '../../bin/worker.ts',
   args: string[] = [],
 ): Promise<WorkerProcess> {
-  const child = spawnProgram(program, { SANDBOX_DELAY_MS: '50', ...env }, args);
+  const child = spawnProgram(program, { SANDBOX_DELAY_MS: '50', ...PATIENCE, ...env }, args);
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const logged: { msg?: string; pid?: number }[] = [];
   if (!child.stdout) throw new Error('The program has no standard output.');

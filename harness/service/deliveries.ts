@@ -51,7 +51,14 @@ export async function addDelivery(
   const { db } = service.runtime;
   const [id, eventId, moment] = [newDeliveryId(), newId(), new Date().toISOString()];
   const created_at = columns.created_at ?? moment;
-  await db('events').insert({ id: eventId, ...(await ofTheirKey(db, tenantId)), event, body, created_at });
+  const webhook = await db('webhooks').where({ id: columns.webhook_id }).first('api_key_id');
+  await db('events').insert({
+    id: eventId,
+    ...(await ofTheirKey(db, tenantId, webhook?.api_key_id)),
+    event,
+    body,
+    created_at,
+  });
   await db('deliveries').insert({
     id,
     event_id: eventId,

@@ -13,6 +13,7 @@ import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { preparedDatabase } from '../database/databases.ts';
 import { suiteFixture, testFixture } from '../mocha/fixtures.ts';
 import { rememberingLog } from '../process/failures.ts';
+import { PATIENCE } from '../process/process.ts';
 import { Client } from './client.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
 
@@ -40,6 +41,8 @@ interface TenantOptions {
   documents?: number;
   /** Creates an application that they lead. */
   of?: Client;
+  /** The key whose documents they are; by default the first that has the person in an application. */
+  apiKeyId?: string;
 }
 
 /** How long a sandbox verification lasts in tests. */
@@ -56,6 +59,7 @@ export async function startTestService(
     DATA_DIR: folder,
     DATABASE_URL: await preparedDatabase(folder),
     SANDBOX_DELAY_MS,
+    ...PATIENCE,
     ...env,
   });
   let frozen: Date | undefined;
@@ -108,7 +112,7 @@ async function createCast({ runtime, url }: Service): Promise<Cast & Pick<TestSe
 async function addTestTenant(
   { runtime }: Service,
   email: string,
-  { name = 'Test Tenant', documents = 0, of }: TenantOptions,
+  { name = 'Test Tenant', documents = 0, of, apiKeyId }: TenantOptions,
 ): Promise<TenantRow> {
   const { db, queue } = runtime;
   if (of)
@@ -117,7 +121,7 @@ async function addTestTenant(
   for (let index = 1; index <= documents; index++) {
     const content = Readable.from([sampleDocument([`Payslip ${index}`, email])]);
     await storingDocuments(runtime, [{ name: `payslip-${index}.pdf`, content }], async (trx, stored) =>
-      addDocuments(trx, queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date()),
+      addDocuments(trx, queue, await ofTheirKey(trx, tenant.id, apiKeyId), stored, 'operator', new Date()),
     );
   }
   return tenant;

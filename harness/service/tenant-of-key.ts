@@ -5,7 +5,8 @@ import { listKeysOfTenant } from '../../db/applications/tenants.ts';
 import type { Database } from '../../db/connection/connect.ts';
 
 /** A tenant as the first API key that has them in an application sees them; without one, as the oldest key, which is Alice's. */
-export async function ofTheirKey(db: Database, tenantId: string): Promise<TenantOfKey> {
+export async function ofTheirKey(db: Database, tenantId: string, apiKeyId?: string): Promise<TenantOfKey> {
+  if (apiKeyId !== undefined) return { tenant_id: tenantId, api_key_id: apiKeyId };
   const [theirs] = await listKeysOfTenant(db, tenantId);
   if (theirs) return { tenant_id: tenantId, api_key_id: theirs.id };
   const oldest = await db('api_keys').orderBy(['created_at', 'id']).first('id');

@@ -5,7 +5,7 @@ interface Limits {
   atOnce: number;
   /** The same of one key. */
   ofOneKey: number;
-  /** How long work waits for its turn, in milliseconds. */
+  /** How long work waits for its turn while none of its key succeeds, in milliseconds. */
   waitMs: number;
 }
 
@@ -36,7 +36,7 @@ class NoTurn extends Error {
  * Writes wait here, before they take a connection, so that one key cannot take them all:
  * 1. work of a key that has a turn free runs at once;
  * 2. other work waits in its key's line; each turn that ends goes to the line that has waited longest since it last had one;
- * 3. work that waits too long is refused.
+ * 3. work is refused once its line has stood still for too long: its turns hang or fail, as with a database that does not answer.
  */
 export class Turns {
   readonly #limits: Limits;
@@ -44,6 +44,8 @@ export class Turns {
   readonly #ofKey = new Map<string, number>();
   /** In the order in which the keys get turns. */
   readonly #lines = new Map<string, Waiting[]>();
+  /** When a turn of a key with a line last succeeded. */
+  readonly #movedAt = new Map<string, number>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -54,7 +56,9 @@ export class Turns {
     if (this.#lines.has(key) || !this.#isFree(key)) await this.#waitInLine(key);
     else this.#begin(key);
     try {
-      return await work();
+      const result = await work();
+      this.#movedAt.set(key, performance.now());
+      return result;
     } finally {
       this.#end(key);
     }
@@ -74,6 +78,7 @@ export class Turns {
     const left = (this.#ofKey.get(key) ?? 0) - 1;
     if (left > 0) this.#ofKey.set(key, left);
     else this.#ofKey.delete(key);
+    if (!this.#lines.has(key)) this.#movedAt.delete(key);
     for (const [next, line] of this.#lines) {
       if (this.#running >= this.#limits.atOnce) return;
       if (!this.#isFree(next)) continue;
@@ -91,12 +96,18 @@ export class Turns {
     const line = this.#lines.get(key) ?? [];
     this.#lines.set(key, line);
     return new Promise((resolve, reject) => {
+      const { waitMs } = this.#limits;
       const leave = () => {
+        const stoodMs = performance.now() - (this.#movedAt.get(key) ?? Number.NEGATIVE_INFINITY);
+        if (stoodMs < waitMs) {
+          timer = setTimeout(leave, waitMs - stoodMs);
+          return;
+        }
         line.splice(line.indexOf(waiting), 1);
         if (line.length === 0) this.#lines.delete(key);
         reject(new NoTurn());
       };
-      const timer = setTimeout(leave, this.#limits.waitMs);
+      let timer = setTimeout(leave, waitMs);
       const begin = () => {
         clearTimeout(timer);
         resolve();

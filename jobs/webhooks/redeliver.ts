@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/connection/connect.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { findEvent } from '../../db/webhooks/events.ts';
 import { makeDeliveryDue, makeFailedDue } from '../../db/webhooks/redeliveries.ts';
-import { lockWebhooks } from '../../db/webhooks/webhooks.ts';
+import { lockWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
 
 type Redelivering = Pick<Runtime, 'db' | 'now'>;
@@ -14,6 +14,8 @@ type Redelivering = Pick<Runtime, 'db' | 'now'>;
 export type RedeliveryRefusal =
   /** Its payload has expired. */
   | 'expired'
+  /** It happened for another API key than that of the webhook, or for one that could not be told. */
+  | 'other key'
   /** The API key is not in force. An expired key may be extended. */
   | 'key revoked'
   | 'key expired'
@@ -32,10 +34,11 @@ export async function redeliver(
   by: Actor = SERVICE,
 ): Promise<RedeliveryRefusal | 'sent'> {
   return db.transaction(async (trx) => {
-    const refusal = await webhookRefusal(trx, delivery.webhook_id, now());
+    const { refusal, webhook } = await webhookRefusal(trx, delivery.webhook_id, now());
     if (refusal) return refusal;
     const event = await findEvent(trx, delivery.event_id);
     if (event?.body == null) return 'expired' as const;
+    if (event.api_key_id !== webhook?.api_key_id) return 'other key' as const;
     const due = await makeDeliveryDue(trx, delivery.id, now());
     if (due === 0) return 'under way' as const;
     await recordAudit(trx, by, 'delivery.redeliver', delivery.id, now());
@@ -51,7 +54,7 @@ export async function redeliverFailed(
   by: Actor = SERVICE,
 ): Promise<RedeliveryRefusal | number> {
   return db.transaction(async (trx) => {
-    const refusal = await webhookRefusal(trx, webhookId, now());
+    const { refusal } = await webhookRefusal(trx, webhookId, now());
     if (refusal) return refusal;
     const due = await makeFailedDue(trx, webhookId, since, now());
     if (due > 0) await recordAudit(trx, by, 'webhook.redeliver-failed', webhookId, now());
@@ -60,10 +63,14 @@ export async function redeliverFailed(
 }
 
 /** The lock makes a concurrent pause wait, which then holds what is made due here. */
-async function webhookRefusal(trx: Transaction, id: string, now: Date): Promise<RedeliveryRefusal | undefined> {
+async function webhookRefusal(
+  trx: Transaction,
+  id: string,
+  now: Date,
+): Promise<{ refusal?: RedeliveryRefusal; webhook: WebhookRow | undefined }> {
   const [webhook] = await lockWebhooks(trx, [id]);
-  if (webhook?.paused_at) return 'paused';
+  if (webhook?.paused_at) return { refusal: 'paused', webhook };
   const key = await findKeyLife(trx, webhook?.api_key_id ?? '');
-  if (key && isInForce(key, now)) return undefined;
-  return key?.revoked_at === null ? 'key expired' : 'key revoked';
+  if (key && isInForce(key, now)) return { webhook };
+  return { refusal: key?.revoked_at === null ? 'key expired' : 'key revoked', webhook };
 }

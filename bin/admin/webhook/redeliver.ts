@@ -92,6 +92,8 @@ async function failedOf(runtime: Needs, webhookId: string, since: Date, dryRun: 
 function refused(reason: RedeliveryRefusal, webhookId: string): OperatorError {
   const words: Record<RedeliveryRefusal, string> = {
     expired: 'its body is no longer kept, so it cannot be delivered again',
+    'other key':
+      'it is from before events belonged to one API key, and happened for another or an unknown one: that of the webhook does not receive it',
     'key revoked': 'the API key of the webhook was revoked; it hears of nothing more',
     'key expired': `the API key of the webhook has expired; give it another end first: ${commandLine('key expire --help')}`,
     paused: `the webhook is paused; resume it first: ${commandLine(`webhook resume ${webhookId}`)}`,
