@@ -75,6 +75,11 @@ async function isQuiet({ service: { runtime } }: TestService): Promise<boolean> 
   return true;
 }
 
+/** Waits until nothing is under way any more. */
+export async function becomeQuiet(test: TestService): Promise<void> {
+  await until('nothing was under way', () => isQuiet(test));
+}
+
 export async function addDocument({ service }: TestService, tenantId: string, name: string, text: string) {
   const { runtime } = service;
   const content = Readable.from([sampleDocument([text])]);

@@ -28,7 +28,7 @@ export async function setStage(test: TestService, name: string = newId()): Promi
 }
 
 /** Two workspaces, of which one holds a property with every field: as in the contract's examples. */
-function addFlat({ service, landlords }: TestService) {
+export function addFlat({ service, landlords }: TestService) {
   const now = new Date();
   return service.runtime.db.transaction(async (trx) => {
     const workspace = await addWorkspace(trx, landlords.ours, 'Madrid centre', now);

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createApiKey } from '../../db/access/api-keys.ts';
+import { type ContractOperation, operations } from '../../harness/contract/contract.ts';
+import { buildRequest, namesIn } from '../../harness/contract/requests.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { readMails } from '../../harness/peers/mailbox.ts';
+import { Receiver } from '../../harness/peers/receiver.ts';
+import { Client } from '../../harness/service/client.ts';
+import { tell } from '../../harness/service/deliveries.ts';
+import { becomeQuiet, holdPerson } from '../../harness/service/held-person.ts';
+import { rowsOfKey } from '../../harness/service/key-rows.ts';
+import { look, onboardingPath } from '../../harness/service/links.ts';
+import { useService } from '../../harness/service/service.ts';
+import { addFlat } from '../../harness/service/stage.ts';
+
+const WORD = 'Quillfeather';
+
+/** Whose the thing is that a parameter names; a new parameter of the contract has to be added. */
+const OWNERS: Record<string, 'key' | 'person' | 'landlord'> = {
+  ...{ applicationId: 'key', email: 'key', tenantId: 'person', property_id: 'landlord', workspace_id: 'landlord' },
+};
+
+/** What the stranger's own application says of the person; none is no application. */
+const STATES = ['none', 'pending', 'accepted', 'rejected'] as const;
+
+/** Every operation of the contract is asked by a key that is not the one for which things happened. */
+describe(`what happened for one API key, on ${dialect},`, () => {
+  const test = useService();
+  const [alices, strangers] = [suiteFixture(() => Receiver.start()), suiteFixture(() => Receiver.start())];
+  const person = suiteFixture(() => holdPerson(test, alices, WORD));
+  let [aliceId, markers, values, twins]: [string, string[], Record<string, string>, number] = ['', [], {}, 0];
+
+  before(async () => {
+    const { db } = test.service.runtime;
+    aliceId = (await db('api_keys').where({ client_id: test.alice.clientId }).first('id'))?.id ?? '';
+    const ids =
+      Object.values(await rowsOfKey(db, aliceId))
+        .flat()
+        .join()
+        .match(/(?<="id":")[^"]+/g) ?? [];
+    const words = ['first', 'last', 'payslip', 'content', 'back', 'answer', 'alone'].map((part) => `${WORD}-${part}`);
+    markers = [...new Set(ids), ...words, person.friend, 'Calle M', 'Calle Otra'];
+    // The account is the person's own; what they were called in Alice's applications is hers.
+    await db('tenants').where({ id: person.tenantId }).update({ name: 'Account Name' });
+    const flat = await addFlat(test);
+    values = { applicationId: person.applications.led, email: person.email, tenantId: person.tenantId, ...flat };
+  });
+
+  const newKey = async (landlordId: string) => {
+    const { apiKey, clientSecret } = await createApiKey(test.service.runtime.db, landlordId, 'Stranger', new Date());
+    const client = new Client(test.service.url, apiKey.client_id, clientSecret);
+    await client.authenticate();
+    return client;
+  };
+  const ask = async (client: Client, operation: ContractOperation, given: Record<string, string>) => {
+    const { method, path, body } = buildRequest(operation, given, strangers.url);
+    const isLogin = operation.operationId === 'generateToken';
+    const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+    const authorization = isLogin ? `Basic ${basic}` : `Bearer ${client.token}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const { status, text } = await client.raw(method, path, { headers, ...(body === undefined ? {} : { body }) });
+    return { status, text };
+  };
+  /** An application of the stranger with the person, in the state. */
+  const include = async (client: Client, email: string, isLead: boolean, state: (typeof STATES)[number]) => {
+    if (state === 'none') return;
+    const other = { email: `other-${randomUUID()}@mail.example`, is_lead: !isLead };
+    const tenants = [{ email, is_lead: isLead }, other];
+    const { application_id } = (await client.ok('createApplication', { body: { title: 'Own flat', tenants } })).data;
+    const found = test.service.runtime
+      .db('participants')
+      .where({ application_id, comparable_email: email.toLowerCase() });
+    expect(await found.update({ consent_status: state })).to.equal(1);
+    return application_id;
+  };
+  const hide = (text: string) => {
+    const shown = markers.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
+    expect(shown, text).to.deep.equal([]);
+  };
+  /** An answer without what is drawn by lot for each person. */
+  const masked = ({ status, text }: { status: number; text: string }) => ({
+    status,
+    text: text.replace(/[\w-]{20,}/g, '…'),
+  });
+
+  for (const landlord of ['ours', 'other'] as const)
+    for (const state of STATES)
+      for (const isLead of state === 'none' ? [false] : [true, false])
+        it(`is nowhere for ${landlord === 'ours' ? 'another key of the landlord' : 'another landlord'}: ${state}${isLead ? ', lead' : ''}`, async () => {
+          const { db } = test.service.runtime;
+          const [before, mailed] = [await rowsOfKey(db, aliceId), await readMails(test.folder)];
+          const [heard, had] = [strangers.received.length, alices.received.length];
+          const client = await newKey(test.landlords[landlord]);
+          const twin = await test.tenant(`twin-${twins++}+kyc-verified+eid-verified@mail.example`);
+          const own = await include(client, person.email, isLead, state);
+          await include(client, twin.email, isLead, state);
+          const said: string[] = [];
+          // Backwards, because a verification that ran already changes what run-forensic says; twice, because its end does too.
+          for (const operation of [...operations].reverse().concat([...operations].reverse())) {
+            const { operationId } = operation;
+            const absent = {
+              ...Object.fromEntries(Object.keys(values).map((name) => [name, randomUUID()])),
+              email: 'nobody@mail.example',
+            };
+            const owners = namesIn(operation).map((name) => OWNERS[name] ?? expect.fail(`${name} has no owner`));
+            const answer = await ask(client, operation, values);
+            said.push(answer.text);
+            if (owners.includes('key') || (owners.includes('landlord') && landlord === 'other')) {
+              expect(answer.status, operationId).to.equal(404);
+              expect(answer, operationId).to.deep.equal(await ask(client, operation, absent));
+            } else if (owners.includes('person')) {
+              const asTwin = await ask(client, operation, { ...values, tenantId: twin.id });
+              const asAbsent = await ask(client, operation, absent);
+              const isHidden = state === 'none' || state === 'rejected';
+              expect(answer.status === 404, operationId).to.equal(isHidden);
+              expect(asAbsent.status, operationId).to.equal(404);
+              if (isHidden) expect(answer, operationId).to.deep.equal(asAbsent);
+              expect(masked(answer), operationId).to.deep.equal(masked(asTwin));
+            } else expect(answer.status, operationId).to.equal(200);
+            if (operation === operations[0]) await becomeQuiet(test);
+          }
+          await becomeQuiet(test);
+          if (own && state !== 'rejected')
+            said.push((await look(test, await onboardingPath(test, own, person.email))).text);
+          for (const [name, mail] of await readMails(test.folder)) if (!mailed.has(name)) said.push(mail);
+          const links = said.join('\n').match(/https?:\/\/[^\s"<>\\]+/g) ?? [];
+          for (const link of new Set(links.filter((one) => one.startsWith(test.service.url)))) {
+            const page = await fetch(link, { redirect: 'manual' });
+            said.push(await page.text(), page.headers.get('location') ?? '');
+          }
+          said.push(...strangers.received.slice(heard).map(({ body }) => body));
+          for (const text of said) hide(text);
+          if (landlord === 'other') for (const text of said) expect(text).to.not.include('Casa Clara');
+          expect(await rowsOfKey(db, aliceId)).to.deep.equal(before);
+          expect(alices.received.slice(had)).to.deep.equal([]);
+          const all = strangers.received.length;
+          await tell(test, person.tenantId);
+          await becomeQuiet(test);
+          expect([strangers.received.length, alices.received.length]).to.deep.equal([all, had + 1]);
+        }).timeout(60_000);
+});

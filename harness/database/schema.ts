@@ -1,0 +1,42 @@
+import type { Database } from '../../db/connection/connect.ts';
+import { dialect } from './databases.ts';
+
+interface Reference {
+  table: string;
+  column: string;
+  to: string;
+  nullable: boolean;
+}
+
+/** Every column of the database as it is. */
+export async function listColumns(db: Database): Promise<{ table: string; column: string }[]> {
+  return dialect === 'sqlite'
+    ? db.raw(
+        `select tables.name as "table", columns.name as "column"
+           from sqlite_schema as tables, pragma_table_info(tables.name) as columns where tables.type = 'table'`,
+      )
+    : (
+        await db.raw(
+          `select table_name as "table", column_name as "column" from information_schema.columns where table_schema = 'public'`,
+        )
+      ).rows;
+}
+
+/** Every foreign key of the database as it is. */
+export async function listReferences(db: Database): Promise<Reference[]> {
+  if (dialect === 'sqlite') {
+    const found: (Omit<Reference, 'nullable'> & { required: number })[] = await db.raw(
+      `select tables.name as "table", keys."from" as "column", keys."table" as "to", columns."notnull" as required
+         from sqlite_schema as tables, pragma_foreign_key_list(tables.name) as keys
+         join pragma_table_info(tables.name) as columns on columns.name = keys."from" where tables.type = 'table'`,
+    );
+    return found.map(({ required, ...rest }) => ({ ...rest, nullable: required === 0 }));
+  }
+  const { rows } = await db.raw(
+    `select source.relname as "table", attname as "column", target.relname as "to", not attnotnull as nullable
+       from pg_constraint join pg_class as source on source.oid = conrelid join pg_class as target on target.oid = confrelid
+       join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+       where contype = 'f' and source.relnamespace = 'public'::regnamespace`,
+  );
+  return rows;
+}
