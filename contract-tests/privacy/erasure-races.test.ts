@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { NotFound } from '../../core/errors.ts';
-import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';

@@ -1,7 +1,7 @@
 import { NotFound, ValidationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
-import type { TenantOfKey } from '../access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 
 export interface TenantRow {

@@ -1,4 +1,4 @@
-import type { TenantOfKey } from '../access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 
 export interface DocumentRow {

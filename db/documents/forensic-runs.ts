@@ -1,6 +1,6 @@
 import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
-import type { TenantOfKey } from '../access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import type { TenantOfKey } from '../access/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';
 

@@ -1,5 +1,5 @@
 import { idsOf } from '../../core/ids.ts';
-import type { TenantOfKey } from '../access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { countGroups, type Database, type Transaction } from '../connection/connect.ts';
 import type { DeliveryRow } from './deliveries.ts';
 

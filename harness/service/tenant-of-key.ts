@@ -1,6 +1,6 @@
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
-import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
 import { listKeysOfTenant } from '../../db/applications/tenants.ts';
 import type { Database } from '../../db/connection/connect.ts';
 

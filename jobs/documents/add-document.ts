@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';

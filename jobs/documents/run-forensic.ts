@@ -1,7 +1,7 @@
 import { EngineClosed } from '@tenant-screening/forensics/analyse';
 import type { AnalysedDocument, Analysis, Fingerprint, Sighting } from '@tenant-screening/forensics/analysis';
+import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
-import { type TenantOfKey, tenantOfKey } from '../../db/access/tenant-of-key.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { countTenantsWith, findDocuments, noteFingerprints } from '../../db/documents/documents.ts';

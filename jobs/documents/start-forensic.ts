@@ -1,5 +1,5 @@
 import { type ForensicStatus, forensicDecision } from '../../core/rules/forensic-decision.ts';
-import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { hasDocuments } from '../../db/documents/documents.ts';

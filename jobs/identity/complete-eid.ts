@@ -1,5 +1,5 @@
 import { on } from '../../core/errors.ts';
-import { tenantOfKey } from '../../db/access/tenant-of-key.ts';
+import { tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import { type EidFlowRow, findEidFlow } from '../../db/identity/eid-flows.ts';
 import { endFlow } from '../../db/identity/flows.ts';

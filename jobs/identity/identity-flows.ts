@@ -1,8 +1,8 @@
 import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';

@@ -1,7 +1,7 @@
 import { correlationId } from '../../core/correlation.ts';
 import { idsOf, newDeliveryId, newId } from '../../core/ids.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
-import type { TenantOfKey } from '../../db/access/tenant-of-key.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
 import { insertEvent } from '../../db/webhooks/events.ts';

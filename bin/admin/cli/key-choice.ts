@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { TenantOfKey } from '../../../db/access/tenant-of-key.ts';
+import type { TenantOfKey } from '../../../core/rules/tenant-of-key.ts';
 import { listKeysOfTenant, type TenantRow } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { OperatorError } from './faults.ts';
