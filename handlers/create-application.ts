@@ -20,11 +20,8 @@ export const createApplication: Handler<'createApplication'> = async ({ body }, 
         data: { application_id: existing.id, title: existing.title },
       };
     const invited = application.participants.filter(({ is_lead }) => !is_lead).map(({ id }) => id);
-    await Promise.all([
-      insertApplication(trx, application),
-      inviteParticipants(trx, ctx, invited),
-      auditCaller(trx, ctx, 'application.create', application.id),
-    ]);
+    trx.last(insertApplication(trx, application), auditCaller(trx, ctx, 'application.create', application.id));
+    await inviteParticipants(trx, ctx, invited);
     return { message: 'Application created.', data: { application_id: application.id, title: application.title } };
   });
 };

@@ -56,6 +56,14 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await kept()).to.deep.equal([]);
   });
 
+  it('keeps nothing when what it was left with last fails, in the database or before', async () => {
+    const refused = async (trx: ShortTransaction) => trx.last(insert(trx, 'a'), insert(trx, 'a'));
+    expect(await run(refused)).to.match(/unique/i);
+    const failed = async (trx: ShortTransaction) => trx.last(insert(trx, 'a'), fault());
+    expect(await run(failed)).to.equal('no luck');
+    expect(await kept()).to.deep.equal([]);
+  });
+
   it('refuses a statement that comes after the end of a transaction that failed', async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     let late: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import knex, { type KnexPool } from 'knex';
 import { Client, DatabaseError } from 'pg';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
@@ -8,6 +9,9 @@ const MAX_SHARED_READS = 16;
 /** Postgres sends 64-bit integers as text. Ours are counts and positions, which a number holds exactly. */
 const INT8 = 20;
 const KEEP_ALIVE_MS = 10_000;
+/** The longest pause before a read is sent again. */
+const RETRY_MS = 50;
+const RETRIES = 3;
 const MOST_TAGS = 2 ** 31;
 /** How much of the time for an answer the statement itself may take. */
 const SERVER_SHARE = 0.9;
@@ -79,7 +83,7 @@ class PipelinedClient extends Client implements Connection {
 
   /**
    * A read among others. Should bytes get lost on the way, each answer would go to the statement before it: every row bears a tag that
-   * only this read has. @throws LostRead
+   * only this read has. @throws LostAnswer
    */
   readonly read: Send = async <Row>(statement: Statement, values: readonly Value[]) => {
     const { name, text } = taggedRead(statement, values.length + 1);
@@ -90,7 +94,7 @@ class PipelinedClient extends Client implements Connection {
     if (rows.every((row) => row.tag === tag)) return rows;
     this.usable = false;
     this.#socket.destroy();
-    throw new LostRead(new Error('An answer of Postgres belongs to another statement.'));
+    throw new LostAnswer();
   };
 
   begin(): Promise<unknown> {
@@ -118,6 +122,7 @@ class PipelinedClient extends Client implements Connection {
 interface Shared {
   client: Promise<PipelinedClient>;
   reads: number;
+  openedAt: number;
 }
 
 /**
@@ -127,7 +132,8 @@ interface Shared {
 function sharedReads(pool: KnexPool<PipelinedClient>, queryMs: number): Send {
   let open: Shared | undefined;
   const join = (): Shared => {
-    if (!open || open.reads === MAX_SHARED_READS) open = { client: pool.acquire().promise, reads: 0 };
+    if (!open || open.reads === MAX_SHARED_READS)
+      open = { client: pool.acquire().promise, reads: 0, openedAt: performance.now() };
     open.reads += 1;
     return open;
   };
@@ -140,7 +146,7 @@ function sharedReads(pool: KnexPool<PipelinedClient>, queryMs: number): Send {
     close(shared);
     shared.client.then((client) => pool.release(client)).catch(() => {});
   };
-  const read = async <Row>(statement: Statement, values: readonly Value[]): Promise<Row[]> => {
+  const read = async <Row>(statement: Statement, values: readonly Value[], retries = RETRIES): Promise<Row[]> => {
     const shared = join();
     let client: PipelinedClient | undefined;
     try {
@@ -149,33 +155,33 @@ function sharedReads(pool: KnexPool<PipelinedClient>, queryMs: number): Send {
     } catch (error) {
       // Later reads take another connection.
       close(shared);
-      throw client && !(error instanceof LostRead) && isLost(client, error) ? new LostRead(error) : error;
+      const isLate = performance.now() - shared.openedAt > queryMs / 2;
+      if (retries === 0 || isLate || !isLost(error, client)) throw error;
     } finally {
       leave(shared);
     }
+    await wait(Math.random() * RETRY_MS);
+    return read(statement, values, retries - 1);
   };
-  return async <Row>(statement: Statement, values: readonly Value[]): Promise<Row[]> => {
-    const startedAt = performance.now();
-    for (;;)
-      try {
-        return await read<Row>(statement, values);
-      } catch (error) {
-        if (!(error instanceof LostRead)) throw error;
-        if (performance.now() - startedAt > queryMs / 2) throw error.cause;
-      }
-  };
+  return (statement, values) => read(statement, values);
 }
 
-/** The connection of a read was lost, which has no effect: it may be sent again. */
-class LostRead extends Error {
-  constructor(cause: unknown) {
-    super('The connection of a read was lost.', { cause });
+/** Bytes of a connection got lost. */
+class LostAnswer extends Error {
+  constructor() {
+    super('An answer of Postgres belongs to another statement.');
   }
 }
 
-/** By SQLSTATE: an operator or the server ends the connection (57P), or a statement was not prepared on it because bytes got lost. */
-function isLost(client: PipelinedClient, error: unknown): boolean {
-  return !client.usable || (error instanceof DatabaseError && /^(57P|26000)/.test(error.code ?? ''));
+/**
+ * Whether a read had no answer because its connection ended, which has no effect: it may be sent again. By SQLSTATE: an operator or the
+ * server ends the connection (57P), or a statement was not prepared on it because bytes got lost (26000).
+ */
+function isLost(error: unknown, client: PipelinedClient | undefined): boolean {
+  if (error instanceof LostAnswer || (client && !client.usable)) return true;
+  if (error instanceof DatabaseError) return /^(57P|26000)/.test(error.code ?? '');
+  // While it was opened: pg's own error has no code.
+  return !client && error instanceof Error && /ECONNRESET|Connection terminated unexpectedly/.test(error.message);
 }
 
 const taggedReads = new Map<string, { name: string; text: string }>();

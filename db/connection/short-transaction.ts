@@ -5,6 +5,8 @@ import { type Connection, openConnections, type Send } from './connections.ts';
 export interface ShortTransaction {
   dialect: Dialect;
   send: Send;
+  /** Takes what nobody waits for: COMMIT goes out right behind its statements, which are issued synchronously. */
+  last(...answers: Promise<unknown>[]): void;
   /** Fulfilled after the commit. */
   executionPromise: Promise<void>;
 }
@@ -28,7 +30,8 @@ export async function inShortTransaction<Result>(
   const result = await connections.hold(async (connection) => {
     const sent = new Sent(connection.send);
     const dialect = dialectOf(db);
-    return allOrNothing(connection, sent, dialect, () => work({ dialect, send: sent.send, executionPromise }));
+    const { send, last } = sent;
+    return allOrNothing(connection, sent, dialect, () => work({ dialect, send, last, executionPromise }));
   });
   resolve();
   return result;
@@ -70,6 +73,10 @@ class Sent {
   readonly send: Send = (statement, values) => {
     if (this.#closed) throw new Error('A statement comes after the end of its transaction.');
     return this.note(this.#send(statement, values));
+  };
+
+  readonly last = (...answers: Promise<unknown>[]): void => {
+    for (const answer of answers) this.note(answer);
   };
 
   note<Answer>(answer: Promise<Answer>): Promise<Answer> {

@@ -15,9 +15,9 @@ interface Waiting {
 
 /** Connections that writes leave to reads and to the workers. */
 const RESERVED = 2;
-const SHARE = 4;
+const SHARE = 2;
 
-/** One writer at a time on SQLite; on Postgres, a key has at most a quarter of the connections. */
+/** One writer at a time on SQLite; on Postgres, a key has at most half of the connections. */
 export function limitsOf(database: DatabaseSettings): Limits {
   if (database.dialect === 'sqlite') return { atOnce: 2, ofOneKey: 1, waitMs: 10_000 };
   const { poolSize, connectMs } = database.limits;

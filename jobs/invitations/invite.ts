@@ -23,7 +23,8 @@ export async function inviteParticipants(
     const { link } = newLink(ctx, ctx.now);
     return { id: newId(), participant_id, status: 'pending', due_at: now, correlation_id, created_at: now, ...link };
   });
-  await Promise.all([insertInvites(trx, invites), ctx.queue.send(trx, 'send-invite', idsOf(invites))]);
+  trx.last(insertInvites(trx, invites));
+  await ctx.queue.send(trx, 'send-invite', idsOf(invites));
 }
 
 /** A new link. Once the mail is sent only the token's digest stays stored. */

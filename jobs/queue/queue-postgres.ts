@@ -56,7 +56,11 @@ export async function createPostgresQueue(settings: PostgresSettings, log: Log):
       async add(trx, name, ids, bulk) {
         const job = (id: string) => ({ data: { id }, singletonKey: id, priority: bulk ? -1 : 0 });
         // In one order, so that two senders cannot deadlock.
-        await boss.insert(queueOf(name), [...new Set(ids)].sort().map(job), { db: within(trx) });
+        const jobs = [...new Set(ids)].sort().map(job);
+        const { promise: issued, resolve: noteIssued } = Promise.withResolvers<void>();
+        const inserted = boss.insert(queueOf(name), jobs, { db: within(trx, noteIssued) });
+        // A short transaction waits for the answers itself, and its commit need not wait for this one.
+        await ('send' in trx ? Promise.race([issued, inserted]) : inserted);
       },
       async take(name, limit, hand) {
         const jobs: Job<{ id: string }>[] = await boss.fetch(queueOf(name), { batchSize: limit });
@@ -131,12 +135,14 @@ function waitsOf({ connectMs, queryMs, lockMs, idleMs }: DatabaseLimits) {
 const statements = new Map<string, Prepared<object>>();
 
 /** The statements of pg-boss in our own transaction. Each connection prepares them once: their planning costs more than they do. */
-function within(trx: Transaction | ShortTransaction): Db {
+function within(trx: Transaction | ShortTransaction, noteIssued: () => void): Db {
   return {
     async executeSql(text, values = []) {
       const statement = statements.get(text) ?? prepared(text.replace(/\$\d/g, '?'));
       statements.set(text, statement);
-      return { rows: await statement(trx, ...values.map(String)) };
+      const answer = statement(trx, ...values.map(String));
+      noteIssued();
+      return { rows: await answer };
     },
   };
 }
