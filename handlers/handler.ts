@@ -1,5 +1,5 @@
 import type { operations } from '../generated/openapi.d.ts';
-import type { Runtime } from '../jobs/runtime.ts';
+import type { InTurn, Runtime } from '../jobs/runtime.ts';
 
 export type OperationId = keyof operations;
 
@@ -26,6 +26,8 @@ export interface Context
   caller: Caller;
   /** The moment of the request, captured once. */
   now: Date;
+  /** For a GET that writes: every other operation has its turn from the beginning. */
+  inTurn: InTurn;
 }
 
 type JsonOf<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : undefined;

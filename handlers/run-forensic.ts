@@ -15,11 +15,13 @@ const messages: Record<ForensicStatus, string> = {
 /** Product document 4.8. Responds immediately; the result is sent as an event. */
 export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answer<'runForensic'> => {
   const of = { tenant_id: params.tenantId, api_key_id: ctx.caller.apiKeyId };
-  const status = await ctx.db.transaction(async (trx) => {
-    await lockTenantOfKey(trx, of);
-    const started = await startForensic(trx, ctx.queue, of, ctx.now);
-    if (started === 'QUEUED') await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);
-    return started;
-  });
+  const start = () =>
+    ctx.db.transaction(async (trx) => {
+      await lockTenantOfKey(trx, of);
+      const started = await startForensic(trx, ctx.queue, of, ctx.now);
+      if (started === 'QUEUED') await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);
+      return started;
+    });
+  const status = await ctx.inTurn(start);
   return { message: messages[status], data: { processing_status: status, added_to_queue: status === 'QUEUED' } };
 };

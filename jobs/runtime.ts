@@ -12,6 +12,9 @@ import type { Database } from '../db/connection/connect.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { Queue, WorkEvents } from './queue/queue.ts';
 
+/** Lets work that writes wait for a turn of the caller's API key. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /** The parts of a running service, built by `bin` alone. Functions declare the parts that they need. */
 export interface Runtime {
   mode: Config['mode'];

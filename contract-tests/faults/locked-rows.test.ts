@@ -34,4 +34,22 @@ if (dialect === 'postgres')
       });
       expect((await create(test.alice, CALLS)).status).to.equal(200);
     });
+
+    it('of a tenant neither, though the operations are named GET; a token needs no turn', async () => {
+      const { db } = test.service.runtime;
+      const { id: tenantId } = await test.tenant('locked@mail.example', { of: test.alice });
+      await db.transaction(async (holder) => {
+        await holder('tenants').where({ id: tenantId }).forUpdate().first();
+        const own = Array.from({ length: CALLS * 2 }, (_, number) =>
+          test.alice.call(number % 2 ? 'runForensic' : 'initiateKyc', { params: { tenantId } }),
+        );
+        for (let number = 0; number < CALLS; number++) {
+          expect((await test.charlie.call('listWorkspaces')).status).to.equal(200);
+          expect((await test.alice.call('listWorkspaces')).status).to.equal(200);
+        }
+        await test.alice.authenticate();
+        expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
+      });
+      await test.alice.ok('initiateKyc', { params: { tenantId } });
+    });
   });

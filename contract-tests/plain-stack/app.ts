@@ -130,7 +130,8 @@ function answer(runtime: Runtime): RequestHandler {
     if (openapi?.schema.operationId !== operationId) throw new Error(`The two routers disagree about ${req.path}.`);
     const caller: Caller = res.locals['caller'];
     const request = { params: openapi?.pathParams, query: req.query, body: req.body };
-    const outcome = await plain[operationId]?.(request, { ...runtime, now: runtime.now(), caller });
+    const ctx: Context = { ...runtime, now: runtime.now(), caller, inTurn: (work) => work() };
+    const outcome = await plain[operationId]?.(request, ctx);
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', ...outcome });
   };

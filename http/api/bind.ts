@@ -3,6 +3,7 @@ import type { Contract, Operation } from '../../core/contract.ts';
 import { MethodNotAllowed } from '../../core/errors.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
+import type { InTurn } from '../../jobs/runtime.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
 import { createPathTree } from './path-tree.ts';
 import { ignoreBody, pathParameters, readJsonBody } from './read-request.ts';
@@ -19,8 +20,8 @@ export interface Binding {
   validate: Validation;
   /** Lets an operation that writes wait for a turn of its API key. */
   inTurn<Result>(apiKeyId: string, work: () => Promise<Result>): Promise<Result>;
-  /** A handler's context without the caller. */
-  createContext: () => Omit<Context, 'caller'>;
+  /** A handler's context without what is the caller's. */
+  createContext: () => Omit<Context, 'caller' | 'inTurn'>;
 }
 
 /**
@@ -31,7 +32,7 @@ export interface Binding {
  * 3. `authenticate.ts` checks the credentials: 401.
  * 4. `read-request.ts` decodes the path parameters and parses the body: 400.
  * 5. `validation-engine.ts` validates parameters and body by the contract: 400.
- * 6. `turns.ts` lets an operation that writes wait for a turn of its API key.
+ * 6. `turns.ts` lets an operation wait for a turn of its API key, unless it is a GET; a GET that writes waits in its handler.
  * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
  * 8. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
  */
@@ -55,7 +56,8 @@ export function bindOperations(app: Express, binding: Binding): void {
 
 function route(operation: Operation, { checks, validate, inTurn, createContext }: Binding): RequestHandler {
   const handler = handlerOf(operation);
-  const isRead = operation.method === 'get';
+  // A token is signed and nothing stored. What writes at a GET (`initiate-kyc.ts`, `run-forensic.ts`) takes its turn itself.
+  const takesTurn = operation.method !== 'get' && operation.id !== 'generateToken';
   const parametersOf = pathParameters(operation.path);
   const readPath: RequestHandler = (req, res, next) => {
     res.locals['params'] = parametersOf(req.path);
@@ -64,8 +66,10 @@ function route(operation: Operation, { checks, validate, inTurn, createContext }
   const run: RequestHandler = async (req, res) => {
     const request = { params: res.locals['params'], query: req.query, body: req.body };
     const caller = callerOf(req);
-    const work = () => handler(request, { ...createContext(), caller });
-    const { message, data } = await (isRead ? work() : inTurn(caller.apiKeyId, work));
+    const own: InTurn = (work) => inTurn(caller.apiKeyId, work);
+    const context = { ...createContext(), caller, inTurn: own };
+    const work = () => handler(request, context);
+    const { message, data } = await (takesTurn ? own(work) : work());
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
   };

@@ -12,19 +12,21 @@ import {
   type KycVerificationRow,
 } from '../../db/identity/kyc-verifications.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
-import type { Runtime } from '../runtime.ts';
+import type { InTurn, Runtime } from '../runtime.ts';
 import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
 
 /** Starts a tenant's verification for an API key, or returns its pending one. @returns the address of its page @throws NotFound */
 export async function startKyc(
-  parts: StartingFlow,
+  parts: StartingFlow & { inTurn?: InTurn },
   tenant: TenantRow,
   apiKeyId: string,
   now: Date,
   by: Actor = SERVICE,
 ): Promise<string> {
-  const { db, keys, providers } = parts;
-  const row = await db.transaction((trx) => openKycVerification(trx, parts, tenant, { apiKeyId, now, by }));
+  const { db, keys, providers, inTurn = atOnce } = parts;
+  const open = () => db.transaction((trx) => openKycVerification(trx, parts, tenant, { apiKeyId, now, by }));
+  // The turn ends before the provider is asked, which may take seconds.
+  const row = await inTurn(open);
   const address = flowAddress('kyc', row.id, parts);
   if (row.sealed_memory === null) {
     const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
@@ -33,6 +35,8 @@ export async function startKyc(
   }
   return address;
 }
+
+const atOnce: InTurn = (work) => work();
 
 async function openKycVerification(
   trx: Transaction,
