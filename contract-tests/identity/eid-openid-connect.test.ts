@@ -29,7 +29,7 @@ describe('national eID with an OpenID Connect provider', () => {
   const toldToTryAgain = (page: Page, link: string) => {
     expect(page.status, page.text).to.equal(503);
     expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    expect(page.text).to.include(`href="${link}"`);
+    expect(page.text).to.include(`href="${link}"`).and.include('Asked by <strong><bdi>Casa Clara</bdi>');
   };
   const nothingTold = async (tenantId: string) => {
     expect(await world.documents(tenantId)).to.deep.equal([]);

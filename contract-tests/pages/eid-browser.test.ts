@@ -66,6 +66,7 @@ describe('the national eID in a browser', () => {
     const address = new URL((await page.getByRole('link', { name: 'Confirm' }).getAttribute('href')) ?? '', page.url());
     const other = await stage.open(address.href);
     await shown(other.page, 'This sign-in was started in another browser');
+    expect(await other.page.locator('.asker').innerText()).to.include('Casa Clara');
     await page.getByRole('link', { name: 'Confirm' }).click();
     await page.waitForURL(back());
   });

@@ -15,14 +15,13 @@ export function linkPagesFor(name: string): Record<string, UnmarkedPage> {
     landlord: 'Casa Clara',
     email: `jonas.${'weber-'.repeat(9)}@mail.example`,
     name,
-    accountName: null,
     consent: 'pending' as const,
     inviter: 'Marta Ruiz',
     key: { revoked_at: null, expires_at: null },
   };
   const invitation: Invitation = { ...invited, expiredAt: null };
   const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };
-  const onboarding: Onboarding = { ...invited, linkId: '', knownName: 'Jonas Weber', state: 'open' };
+  const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open' };
   const mistake = { fault: 'Use no more than 200 characters.', sent: new URLSearchParams({ name }) };
   return {
     invitation: invitationPage(invitation),

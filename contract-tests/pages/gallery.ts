@@ -64,9 +64,9 @@ export const pages: Record<string, Page> = {
   'eid-cancelled': eidOverPage({ show: 'over', status: 'cancelled', asker: longAsker }),
   'eid-failed': eidOverPage({ show: 'over', status: 'failed', asker }),
   'eid-expired': eidOverPage({ show: 'over', status: 'expired', asker: undefined }),
-  'eid-waiting': { ...eidWaitingPage(), moves: { seconds: 9999 } },
-  'eid-refused': eidRefusedPage(),
-  'eid-try-again': eidTryAgainPage('#'),
+  'eid-waiting': { ...eidWaitingPage({ show: 'waiting', asker }), moves: { seconds: 9999 } },
+  'eid-refused': eidRefusedPage({ show: 'refused', asker }),
+  'eid-try-again': eidTryAgainPage({ show: 'unavailable', again: '#', asker }),
   'eid-unknown': eidUnknownPage(),
   ...Object.fromEntries(
     Object.entries(linkPagesFor(NAME)).map(([name, page]) => [name, { ...page, simulated: name.endsWith('-wrong') }]),

@@ -41,6 +41,25 @@ describe(`the pages of a verification on ${dialect}`, () => {
     }
   });
 
+  it('name no application that the person has declined while they take part in another', async () => {
+    const email = 'declined-one@mail.example';
+    const { tenantId } = await applicant(email);
+    const tenants = [
+      { email, is_lead: true },
+      { email: 'third@mail.example', is_lead: false },
+    ];
+    const body = { title: 'Declined house', tenants };
+    const { application_id } = (await test.alice.ok('createApplication', { body })).data;
+    await test.service.runtime
+      .db('participants')
+      .where({ application_id, email })
+      .update({ consent_status: 'rejected' });
+    const { verification_url } = (await test.alice.ok('initiateKyc', { params: { tenantId } })).data;
+    const page = await new WebBrowser().follow(verification_url);
+    asks(page.text);
+    expect(page.text).to.not.include('Declined house');
+  });
+
   it('name them at the simulated national eID, and where a flow has ended', async () => {
     const { tenantId } = await applicant('eid@mail.example');
     const body = { redirect_url: 'https://letting.example/back' };

@@ -15,7 +15,10 @@ interface AskedFor {
   api_key_id: string | null;
 }
 
-/** The landlord of the key, and its newest application in which the tenant takes part; undefined without one. */
+/**
+ * The landlord of the key, and its newest application in which the tenant takes part, one that they declined last; undefined without
+ * one.
+ */
 export async function findAsker(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<Asker | undefined> {
   if (api_key_id === null) return undefined;
   return db('applications')
@@ -26,6 +29,7 @@ export async function findAsker(db: Database, { tenant_id, api_key_id }: AskedFo
     .where('tenants.id', tenant_id)
     .where('applications.api_key_id', api_key_id)
     .whereNull('participants.removed_at')
+    .orderByRaw("case participants.consent_status when 'rejected' then 1 else 0 end")
     .orderBy('applications.created_at', 'desc')
     .orderBy('applications.id', 'desc')
     .first({ landlord: 'landlords.name', title: 'applications.title', name: 'participants.name' });

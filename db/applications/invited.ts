@@ -11,10 +11,8 @@ export interface Invited {
   title: string;
   landlord: string;
   email: string;
-  /** Empty until it is set. */
+  /** In the application, empty until it is set: another landlord may know them by another. */
   name: string;
-  /** The name on their account; null without an account. */
-  accountName: string | null;
   consent: ParticipantRow['consent_status'];
   /** The lead's name; null when the participant is the lead, or the lead has none. Never an e-mail address: it is the lead's own. */
   inviter: string | null;
@@ -28,10 +26,9 @@ export async function findInvited(db: Database, participantId: string): Promise<
     .join('applications', 'applications.id', 'participants.application_id')
     .join('api_keys', 'api_keys.id', 'applications.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
-    .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .where('participants.id', participantId)
     .whereNull('removed_at')
-    .select('participants.*', 'applications.title', 'landlords.name as landlord', 'tenants.name as account_name')
+    .select('participants.*', 'applications.title', 'landlords.name as landlord')
     .first('applications.api_key_id', 'revoked_at', 'expires_at');
   if (!row) return undefined;
   const { application_id, api_key_id, title, landlord, email, name, revoked_at, expires_at } = row;
@@ -39,7 +36,6 @@ export async function findInvited(db: Database, participantId: string): Promise<
     ...{ title, landlord, email, name },
     applicationId: application_id,
     apiKeyId: api_key_id,
-    accountName: row.account_name,
     consent: row.consent_status,
     inviter: row.is_lead ? null : await nameOfLead(db, application_id),
     key: { revoked_at, expires_at },

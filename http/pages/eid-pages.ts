@@ -68,10 +68,10 @@ function signIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
 
 function show(res: Response, step: EidStep): void {
   if (step.show === 'redirect') res.redirect(303, step.address);
-  else if (step.show === 'waiting') sendPage(res, eidWaitingPage(), NEVER_FRAMED);
+  else if (step.show === 'waiting') sendPage(res, eidWaitingPage(step), NEVER_FRAMED);
   else if (step.show === 'over') sendPage(res, eidOverPage(step), NEVER_FRAMED);
-  else if (step.show === 'refused') sendPage(res, eidRefusedPage(), NEVER_FRAMED, 403);
-  else sendPage(res, eidTryAgainPage(step.again), NEVER_FRAMED, 503);
+  else if (step.show === 'refused') sendPage(res, eidRefusedPage(step), NEVER_FRAMED, 403);
+  else sendPage(res, eidTryAgainPage(step), NEVER_FRAMED, 503);
 }
 
 /** The query as sent: repeated fields stay repeated. */

@@ -51,17 +51,22 @@ export async function startEid(
   return flowAddress('eid', row.id, parts);
 }
 
-/** Where a person of a national eID flow goes next, or what they are shown instead. */
-export type EidStep =
-  | { show: 'redirect'; address: string }
+/** Where a person of a national eID flow goes next, or what they are shown instead, and who asks them. */
+export type EidStep = { show: 'redirect'; address: string } | (EidNotice & { asker: Asker | undefined });
+
+type EidNotice =
   /** The flow has ended, and the person knows or did not succeed. */
-  | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; asker: Asker | undefined }
+  | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'> }
   /** The flow ends without the person. */
   | { show: 'waiting' }
   /** They returned in another browser than they left with. */
   | { show: 'refused' }
   /** The provider is unavailable. Nothing was decided, and the link `again` stays valid. */
   | { show: 'unavailable'; again: string };
+
+async function noticeFor({ db }: Pick<Runtime, 'db'>, row: EidFlowRow, notice: EidNotice): Promise<EidStep> {
+  return { ...notice, asker: await findAsker(db, row) };
+}
 
 /**
  * A person opened their link: they go to the provider, and see how it ended once the flow is over.
@@ -77,8 +82,9 @@ export async function departToEid(runtime: Travelling, token: string, browser: s
   const trip = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const departure = await providers.eid.depart(flow, trip).catch(unlessAvailable(runtime));
-  if (departure === undefined) return { show: 'unavailable', again: flowAddress('eid', row.id, runtime) };
-  if (departure === null) return { show: 'waiting' };
+  const again = flowAddress('eid', row.id, runtime);
+  if (departure === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
+  if (departure === null) return noticeFor(runtime, row, { show: 'waiting' });
   // Their flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
   const sealed_luggage = sealText(departure.luggage, keys.encryption);
@@ -104,8 +110,7 @@ async function overFor(runtime: Travelling, { id }: EidFlowRow, browser: string)
   if (!row || row.status === 'pending') throw new NotFound('Verification');
   // Attempts are forgotten after the time of their flow.
   const mayBeFirst = row.status === 'succeeded' && row.expires_at > now().toISOString();
-  if (!mayBeFirst || (await hasReturned(db, id)))
-    return { show: 'over', status: row.status, asker: await findAsker(db, row) };
+  if (!mayBeFirst || (await hasReturned(db, id))) return noticeFor(runtime, row, { show: 'over', status: row.status });
   await keepAttempt(runtime, row, {
     state: randomSecret(),
     browser,
@@ -129,14 +134,15 @@ export async function arriveFromEid(
   const { db, keys, providers, now } = runtime;
   const state = answer.get('state') ?? '';
   const { attempt, row } = await findAttempt(db, state);
-  if (browser === undefined || !matchesHash(browser, attempt.browser_hash)) return { show: 'refused' };
+  if (browser === undefined || !matchesHash(browser, attempt.browser_hash))
+    return noticeFor(runtime, row, { show: 'refused' });
   const again = flowAddress('eid', row.id, runtime);
   if (await isOver(runtime, row)) return { show: 'redirect', address: again };
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const trip = { state, callbackUrl: callbackUrl(runtime) };
   const luggage = unsealText(attempt.sealed_luggage, keys.encryption);
   const outcome = await providers.eid.arrive(answer, trip, luggage).catch(unlessAvailable(runtime));
-  if (outcome === undefined) return { show: 'unavailable', again };
+  if (outcome === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   const isSuccess = await record(runtime, row, outcome);
   return { show: 'redirect', address: isSuccess ? row.redirect_url : again };
 }

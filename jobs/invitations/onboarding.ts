@@ -54,7 +54,6 @@ export async function openOnboarding(
 export interface Onboarding extends Invited {
   linkId: string;
   participantId: string;
-  knownName: string;
   /** `asking`: open, and the person has not answered yet whether they take part. */
   state: 'asking' | 'open' | 'used' | 'declined' | 'expired';
 }
@@ -68,7 +67,6 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
     ...invited,
     linkId: link.id,
     participantId: link.participant_id,
-    knownName: invited.accountName ?? invited.name,
     state: stateOf(link, invited, now),
   };
 }

@@ -3,7 +3,6 @@ import type { Asker } from '../../../db/applications/asker.ts';
 import type { EidStep } from '../../../jobs/identity/eid-flows.ts';
 import type { SimulatedEidResult } from '../../../providers/sandbox/eid.ts';
 import { icons, spinner } from './drawings.ts';
-
 import type { Page } from './page.ts';
 
 /** Links, because the Content Security Policy blocks forms to other origins. @param back leads on with a result */
@@ -29,12 +28,13 @@ export function simulatedEidPage(asker: Asker | undefined, back: (result: Simula
 }
 
 /** A simulated sign-in that ends without a click. */
-export function eidWaitingPage(): Page {
+export function eidWaitingPage({ asker }: Shown<'waiting'>): Page {
   return {
     title: 'Confirming your identity',
     simulated: true,
     moves: { seconds: 1 },
     brand,
+    asker,
     main: html`<div class="state">${spinner}<h1>Confirming your identity</h1>
 <p>This takes a moment. Then we take you back.</p></div>`,
   };
@@ -44,7 +44,8 @@ function statePage(title: string, picture: Html, text: Html): Page {
   return { title, simulated: false, main: html`<div class="state">${picture}<h1>${title}</h1>\n${text}</div>` };
 }
 
-type Over = Extract<EidStep, { show: 'over' }>;
+type Shown<Show extends EidStep['show']> = Extract<EidStep, { show: Show }>;
+type Over = Shown<'over'>;
 
 const startAgain = html`<p>To try again, go back to where you came from and start anew.</p>`;
 
@@ -69,16 +70,16 @@ const endings: Record<Over['status'], [title: string, picture: Html, text: Html]
 };
 
 /** The callback reached a browser that did not start the flow. */
-export function eidRefusedPage(): Page {
+export function eidRefusedPage({ asker }: Shown<'refused'>): Page {
   const text = html`<p>To keep you safe, it can only be finished where it was started. Open your link again, and stay in one browser.</p>`;
-  return statePage('This sign-in was started in another browser', icons.trouble, text);
+  return { ...statePage('This sign-in was started in another browser', icons.trouble, text), asker };
 }
 
-/** @param again the person's own link */
-export function eidTryAgainPage(again: string): Page {
+/** `again` is the person's own link. */
+export function eidTryAgainPage({ again, asker }: Shown<'unavailable'>): Page {
   const text = html`<p>Nothing is lost. Please try again in a moment.</p>
 <p class="actions"><a class="button" href="${again}">Try again</a></p>`;
-  return statePage('The sign-in cannot be reached just now', icons.trouble, text);
+  return { ...statePage('The sign-in cannot be reached just now', icons.trouble, text), asker };
 }
 
 /** An internal error; the verification stays open. */

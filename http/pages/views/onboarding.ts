@@ -25,7 +25,7 @@ interface Words {
 }
 
 function formPage(
-  { title, landlord, email, knownName }: Onboarding,
+  { title, landlord, email, name }: Onboarding,
   { heading, lead, buttons, note }: Words,
   mistake?: Mistake,
 ): UnmarkedPage {
@@ -39,7 +39,7 @@ function formPage(
 <div><dt>E-mail</dt><dd>${quoted(email)}</dd></div>
 </dl>
 <form method="post" novalidate>
-${nameField(mistake?.sent.get('name') ?? knownName, fault)}
+${nameField(mistake?.sent.get('name') ?? name, fault)}
 ${buttons}
 </form>
 ${note}
