@@ -59,7 +59,8 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (isGone(error)) return [];
+    // What we may not look into is not ours, such as lost+found on a disk of its own.
+    if (isGone(error) || hasCode(error, 'EACCES')) return [];
     throw error;
   }
 }

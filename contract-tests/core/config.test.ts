@@ -151,6 +151,7 @@ describe('the settings', () => {
       'counted up': Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)),
       'counted in steps': Buffer.from(Array.from({ length: 32 }, (_, byte) => (byte * 37 + 11) & 0xff)),
       text: Buffer.from('correct horse battery staple 123'),
+      'text as echo ends it': Buffer.from('correct horse battery staple 42\n'),
       hexadecimal: Buffer.from(randomBytes(16).toString('hex')),
       'base64 twice': Buffer.from(randomBytes(24).toString('base64')),
       'half a key twice': Buffer.concat(Array(2).fill(randomBytes(16))),

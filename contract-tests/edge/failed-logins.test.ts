@@ -57,6 +57,8 @@ describe('a failed login', () => {
     expect(await idOf('\u001b[2J\u202eñ\u2028\u0000')).to.equal('\\u001b[2J\\u202e\\u00f1\\u2028\\u0000');
     expect(await idOf('x'.repeat(10_000))).to.equal(`${'x'.repeat(64)}...`);
     expect(await idOf(direct.client.clientSecret)).to.equal('sandbox_(a secret)');
+    for (const around of [' ', '\n', '"', '\ufeff', 'client_secret='])
+      expect(await idOf(around + direct.client.clientSecret)).to.equal('sandbox_(a secret)');
     expect(direct.text()).to.not.include(direct.client.clientSecret);
     for (const line of direct.text().split('\n')) expect(line).to.match(/^[\x20-\x7e]*$/);
   });
@@ -158,6 +160,7 @@ describe('TRUSTED_PROXIES', () => {
     const of = (remoteAddress: string) =>
       clientAddress({ socket: { remoteAddress }, headers: { 'x-forwarded-for': CALLER } }, trusted);
     for (const proxy of ['fd00::5', '10.1.2.3', '::ffff:10.1.2.3']) expect(of(proxy), proxy).to.equal(CALLER);
+    expect(of('fe80::1%eth0'), 'a neighbour on the link').to.equal('fe80::1');
     for (const other of ['fe80::1', '11.0.0.1', '::ffff:11.0.0.1'])
       expect(of(other), other).to.equal(other.replace('::ffff:', ''));
   });

@@ -1,13 +1,30 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { closeToOthers } from '../../bin/service/private-files.ts';
+import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { PATIENT } from '../../core/settings/database-settings.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
+
+const NOBODY = 65_534;
+const postgres = { dialect: 'postgres', url: '', limits: PATIENT } as const;
+
+/** Root may look into every folder. */
+function asNobody<Result>(work: () => Result): Result {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(NOBODY);
+  try {
+    return work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 describe(`the files of the service on ${dialect}`, () => {
   let service: ServiceProcess | undefined;
@@ -96,6 +113,20 @@ describe(`the files of the service on ${dialect}`, () => {
     await start();
     await expectPrivate();
     expect(await finding()).to.include({ state: 'ok' });
+  });
+
+  it('are looked for no further than the service may look: lost+found of a disk of its own stops no start', async () => {
+    const folder = join(place.path, 'disk');
+    const foreign = join(folder, 'lost+found');
+    await chmod(place.path, 0o755);
+    await mkdir(foreign, { recursive: true });
+    await writeFile(join(folder, 'own'), '');
+    await chmod(folder, 0o700);
+    await chown(folder, NOBODY, NOBODY).catch(() => {});
+    await chmod(foreign, process.geteuid?.() === 0 ? 0o700 : 0);
+    const closed = asNobody(() => closeToOthers({ dataDir: folder, database: postgres }, createLog('silent')));
+    await chmod(foreign, 0o700);
+    expect(closed).to.equal(undefined);
   });
 
   it('do not help where everybody may read the settings, which doctor says', async () => {

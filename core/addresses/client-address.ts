@@ -11,7 +11,8 @@ export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
   trustedProxies: readonly Network[],
 ): string | undefined {
-  let address = readIp(socket.remoteAddress ?? '');
+  // A neighbour's address names the interface too (`fe80::1%eth0`).
+  let address = readIp(socket.remoteAddress?.split('%', 1)[0] ?? '');
   const forwarded = trustedProxies.length > 0 ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
   while (address && forwarded.length > 0 && isIn(address, trustedProxies)) {
     const before = readIp(forwarded.pop()?.trim() ?? '');

@@ -79,8 +79,8 @@ function invalidToken(): Unauthenticated {
 }
 
 const LONGEST_LOGGED_ID = 64;
-/** How our client secrets begin. */
-const SECRET = /^(sandbox|live)_./;
+/** How our client secrets begin, possibly after a space, a quote or a name that was copied along. */
+const SECRET = /(?<![\da-z])(sandbox|live)_./i;
 
 /** What was sent as client_id. It may be anything: a secret in the wrong place is not logged. */
 function attempted(clientId: string): string {
