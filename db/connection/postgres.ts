@@ -82,16 +82,16 @@ class PipelinedClient extends Client implements Connection {
   };
 
   /**
-   * A read among others. Should bytes get lost on the way, each answer would go to the statement before it: every row bears a tag that
-   * only this read has. @throws LostAnswer
+   * A read among others. Should bytes get lost on the way, each answer would go to the statement before it: every answer bears a tag
+   * that only this read has, in one row at least. @throws LostAnswer
    */
   readonly read: Send = async <Row>(statement: Statement, values: readonly Value[]) => {
     const { name, text } = taggedRead(statement, values.length + 1);
     this.#tag = (this.#tag + 1) % MOST_TAGS;
     const tag = this.#tag;
     this.#gather();
-    const { rows } = await this.query<Row & { tag: number }>({ name, text, values: [...values, tag] });
-    if (rows.every((row) => row.tag === tag)) return rows;
+    const { rows } = await this.query<Row & Tagged>({ name, text, values: [...values, tag] });
+    if (rows.length > 0 && rows.every((row) => row.tag === tag)) return rows[0]?.is_row ? rows : [];
     this.usable = false;
     this.#socket.destroy();
     throw new LostAnswer();
@@ -184,12 +184,20 @@ function isLost(error: unknown, client: PipelinedClient | undefined): boolean {
   return !client && error instanceof Error && /ECONNRESET|Connection terminated unexpectedly/.test(error.message);
 }
 
+interface Tagged {
+  tag: number;
+  /** Null in the one row of an answer that would have none. */
+  is_row: true | null;
+}
+
 const taggedReads = new Map<string, { name: string; text: string }>();
 
 function taggedRead({ name, postgres }: Statement, parameter: number): { name: string; text: string } {
   const known = taggedReads.get(name);
   if (known) return known;
-  const read = { name: `${name}_read`, text: `select $${parameter}::int as tag, found.* from (${postgres}) as found` };
+  const found = `(select true as is_row, read.* from (${postgres}) as read) as found`;
+  const text = `select $${parameter}::int as tag, found.* from (select) as asked left join ${found} on true`;
+  const read = { name: `${name}_read`, text };
   taggedReads.set(name, read);
   return read;
 }

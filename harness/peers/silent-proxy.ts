@@ -1,13 +1,18 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+interface State {
+  isSilent: boolean;
+  lost: number;
+}
+
 /** Between the service and its database: forwards bytes, or swallows them while both ends believe that they arrived. */
 export class SilentProxy {
   readonly url: string;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
-  readonly #state: { isSilent: boolean };
+  readonly #state: State;
 
-  private constructor(url: string, server: Server, sockets: Set<Socket>, state: { isSilent: boolean }) {
+  private constructor(url: string, server: Server, sockets: Set<Socket>, state: State) {
     this.url = url;
     this.#server = server;
     this.#sockets = sockets;
@@ -17,11 +22,12 @@ export class SilentProxy {
   static async start(databaseUrl: string): Promise<SilentProxy> {
     const target = new URL(databaseUrl);
     const sockets = new Set<Socket>();
-    const state = { isSilent: false };
+    const state = { isSilent: false, lost: 0 };
     const forward = (from: Socket, to: Socket) => {
       sockets.add(from);
       from.on('data', (bytes) => {
-        if (!state.isSilent) to.write(bytes);
+        if (state.isSilent) state.lost += bytes.length;
+        else to.write(bytes);
       });
       from.on('error', () => {});
       from.on('close', () => {
@@ -45,6 +51,11 @@ export class SilentProxy {
   /** From now on, whatever is sent is lost. */
   fallSilent(): void {
     this.#state.isSilent = true;
+  }
+
+  /** How many bytes were lost so far. */
+  get lost(): number {
+    return this.#state.lost;
   }
 
   speakAgain(): void {
