@@ -5,6 +5,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
@@ -31,9 +32,8 @@ describe('an API key that names somebody’s e-mail address', () => {
   };
   const statusOf = async (client: Client, tenantId: string) =>
     (await client.ok('runForensic', { params: { tenantId } })).data.processing_status;
-  /** The person completes the hosted page as somebody. */
   const kyc = async (client: Client, tenantId: string) =>
-    (await client.ok('initiateKyc', { params: { tenantId } })).data['verification_url'];
+    (await client.ok('initiateKyc', { params: { tenantId } })).data.verification_url;
 
   for (const outsider of ['bob', 'charlie'] as const)
     it(`gets neither the running verification nor what becomes of it (${outsider})`, async () => {
@@ -48,6 +48,31 @@ describe('an API key that names somebody’s e-mail address', () => {
       const rows = await test.service.runtime.db('kyc_verifications').where({ tenant_id: id });
       expect(rows.map(({ status }) => status)).to.deep.equal(['pending', 'pending']);
     });
+
+  it('cannot complete the verification of another key under another name, even once the person declined theirs', async () => {
+    const email = 'named-person@mail.example';
+    await name(test.alice, email);
+    const applicationId = await name(test.charlie, email);
+    const { id } = await test.tenant(email);
+    const [alices, theirs] = [await hook(test.alice), await hook(test.charlie)];
+    const [link, own] = [await kyc(test.alice, id), await kyc(test.charlie, id)];
+    const answers: [step: string, field: string, value: string][] = [
+      ['name', 'name', 'Mallory'],
+      ['document', 'document', 'passport'],
+      ['capture', 'photo', 'document'],
+      ['capture', 'photo', 'person'],
+      ['outcome', 'outcome', 'verified'],
+    ];
+    for (const [step, field, value] of answers)
+      expect((await submit(test, `${new URL(own).pathname}/${step}`, { [field]: value })).status, step).to.equal(303);
+    expect((await theirs.next('KYC_VERIFICATION_DATA')).at(-1)?.data).to.include({ tenant_id: id, name: 'Mallory' });
+    await ends['decline that an operator notes'](applicationId, email);
+    expect((await test.charlie.call('initiateKyc', { params: { tenantId: id } })).status).to.equal(404);
+    expect(await kyc(test.alice, id), 'goes on').to.equal(link);
+    expect((await look(test, `${new URL(link).pathname}/name`)).text).to.not.include('Mallory');
+    expect(await statusOf(test.alice, id)).to.not.include('QUEUED');
+    expect(alices.received).to.deep.equal([]);
+  });
 
   for (const outsider of ['bob', 'charlie'] as const)
     it(`receives no event that another key caused, and sees neither its KYC nor its documents (${outsider})`, async () => {
@@ -74,8 +99,27 @@ describe('an API key that names somebody’s e-mail address', () => {
       expect(theirs.received.map(({ event }) => event)).to.deep.equal(['KYC_VERIFICATION_DATA']);
     });
 
+  /** The link in the mail that they were sent. */
+  const mailedPath = async (applicationId: string, email: string) => {
+    const { db, providers } = test.service.runtime;
+    const invite = await db('invites')
+      .join('participants', 'participants.id', 'invites.participant_id')
+      .where({ application_id: applicationId, email })
+      .first('invites.id');
+    const mail = await until('the mail was sent', () => providers.localMails.read(invite?.id ?? ''));
+    const text = mail.toString().replaceAll(/=\r?\n/g, '');
+    return /\/invitation\/[\w-]+/.exec(text)?.[0] ?? expect.fail(text);
+  };
+
+  /** By their names in the titles. */
   const ends = {
-    decline: async (applicationId: string, email: string) => {
+    'page of the invitation': async (applicationId: string, email: string) => {
+      await submit(test, await mailedPath(applicationId, email), { answer: 'decline' });
+    },
+    'page of an onboarding link': async (applicationId: string, email: string) => {
+      await submit(test, await onboardingPath(test, applicationId, email), { name: 'Nuri', answer: 'decline' });
+    },
+    'decline that an operator notes': async (applicationId: string, email: string) => {
       await new Admin(test).json('application', 'consent', applicationId, '--email', email, '--reject');
     },
     removal: async (applicationId: string, email: string) => {
@@ -83,7 +127,7 @@ describe('an API key that names somebody’s e-mail address', () => {
     },
   };
   for (const [end, leave] of Object.entries(ends))
-    it(`cannot address them after a ${end}, which ends what ran for that key alone`, async () => {
+    it(`cannot address them after they left by a ${end}, which ends what ran for that key alone`, async () => {
       const email = 'leaving-person@mail.example';
       const people = [
         { email: 'lead@mail.example', is_lead: true },
@@ -128,7 +172,7 @@ describe('an API key that names somebody’s e-mail address', () => {
     await test.alice.ok('createApplication', { body: { title: 'Both', tenants: people } });
     const { id } = await test.tenant(email);
     const link = await kyc(test.alice, id);
-    await ends.decline(applicationId, email);
+    await ends['decline that an operator notes'](applicationId, email);
     expect(await kyc(test.alice, id)).to.equal(link);
   });
 

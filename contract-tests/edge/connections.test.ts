@@ -84,36 +84,6 @@ describe('connections', () => {
   it('are bounded by settings of 15 seconds', () => {
     expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, bodyMs: 15_000 });
   });
-
-  const hosts: Record<string, string> = {
-    'no Host': '',
-    'two Hosts': 'Host: api\r\nHost: api\r\n',
-    'two Hosts that differ': 'Host: api\r\nHost: other\r\n',
-    'an empty Host': 'Host:\r\n',
-    'a Host with a space': 'Host: a b\r\n',
-    'a Host with a path': 'Host: api/path\r\n',
-    'a Host with a user': 'Host: me@api\r\n',
-    'a Host with a wrong port': 'Host: api:port\r\n',
-    'a list of Hosts': 'Host: api, other\r\n',
-    'half an IPv6 address': 'Host: [::1\r\n',
-  };
-  for (const [what, lines] of Object.entries(hosts))
-    it(`answer ${what} with 400`, async () => {
-      // Asks to close only where the service would leave the connection open.
-      const answer = onlyAnswer(
-        await exchange(test.service.url, `GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`),
-      );
-      expectRefusal(what, answer, 400);
-      expect(answer.headers).to.include({ 'x-content-type-options': 'nosniff' });
-    });
-  for (const host of ['api', 'API.example:3000', '127.0.0.1:80', '[::1]:3000', 'api.example.', 'api_1', 'api:'])
-    it(`take the Host ${host}`, async () => {
-      const received = await exchange(
-        test.service.url,
-        `GET /api/v1/nowhere HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-      );
-      expect(onlyAnswer(received).status).to.equal(404);
-    });
 });
 
 describe('the headers of every answer', () => {

@@ -144,7 +144,6 @@ describe('paths and methods', () => {
       expect(onlyAnswer(await ask(target)).status).to.equal(200);
       expectRefusal(target, onlyAnswer(await ask(target, '')), 401);
     }
-    for (const target of [`${url}/nothing`, url, 'http://', 'http://[', 'http://h:99999/', '*', '/?#'])
-      expectRefusal(target, onlyAnswer(await ask(target)), 404);
+    for (const target of [`${url}/nothing`, url, '*', '/?#']) expectRefusal(target, onlyAnswer(await ask(target)), 404);
   });
 });

@@ -3,6 +3,7 @@ import { lockTenant } from '../../db/applications/tenants.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
+import { onboardingPath, submit } from '../../harness/service/links.ts';
 import { PROCESSING, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
 import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
@@ -37,6 +38,35 @@ describe('a verification whose provider is slow or away', () => {
     session.status = 'verified';
     await world.told(VERIFIED, session);
     await world.ended(tenantId, 'verified');
+  });
+
+  it('that succeeds while the person declines is either told or over, never both', async () => {
+    const { test } = world;
+    for (let n = 0; n < 6; n++) {
+      const email = `declines-${n}@mail.example`;
+      const { tenantId, session } = await world.underWay(email);
+      const { db } = test.service.runtime;
+      const application = await db('participants').where({ email }).first('application_id');
+      const path = await onboardingPath(test, application?.application_id ?? '', email);
+      const decline = () => submit(test, path, { name: 'Nuri', answer: 'decline' });
+      let declined: Promise<unknown> | undefined;
+      // Every second time they decline before the provider's answer arrives.
+      world.stripe.trouble = () => {
+        if (n % 2 === 0) declined ??= decline();
+        return undefined;
+      };
+      session.status = 'verified';
+      await world.told(VERIFIED, session);
+      await (declined ??= decline());
+      const { status, result } = await until('it is over', async () => {
+        const row = await world.verification(tenantId);
+        return row.status !== 'pending' && row;
+      });
+      expect(status).to.be.oneOf(['verified', 'expired']);
+      expect(result !== null, 'kept').to.equal(status === 'verified');
+      expect(await world.events(tenantId)).to.deep.equal(status === 'verified' ? ['KYC_VERIFICATION_DATA'] : []);
+      await test.alice.refused('initiateKyc', 404, { params: { tenantId } });
+    }
   });
 
   it('waits a day after its end for a provider that is away, and then fails', async () => {

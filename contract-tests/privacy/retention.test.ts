@@ -64,6 +64,18 @@ describe(`what is kept for a time, on ${dialect}`, () => {
     ]);
   });
 
+  it('is no application with somebody whose verification is under way', async () => {
+    const id = await create('verified@mail.example');
+    const { id: tenantId } = await test.tenant('verified@mail.example');
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    await db()('applications').update({ updated_at: old });
+    expect(await due('applications')).to.equal(0);
+    await db()('kyc_verifications').update({ status: 'expired', finished_at: young });
+    expect(await due('applications')).to.equal(1);
+    await forget();
+    await test.alice.refused('getApplication', 404, { params: { applicationId: id } });
+  });
+
   it('is participants who were removed', async () => {
     const applicationId = await create('lead@mail.example', 'gone@mail.example', 'kept@mail.example');
     for (const email of ['gone@mail.example', 'kept@mail.example'])

@@ -1,4 +1,4 @@
-import type { Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/connect.ts';
 import { deleteParticipants } from './erasure.ts';
 import { type Found, type Purged, type RetentionRule, rows } from './retention.ts';
 
@@ -17,6 +17,9 @@ export const retentionRules: readonly RetentionRule[] = [
             .where('payments.created_at', '>=', before)
             .select(db.raw('1')),
         )
+        .whereNotExists(openWork(db, 'kyc_verifications'))
+        .whereNotExists(openWork(db, 'eid_flows'))
+        .whereNotExists(openWork(db, 'forensic_runs'))
         .orderBy('updated_at')
         .select('id'),
     purge: async (trx, ids, now) => {
@@ -111,6 +114,17 @@ export const retentionRules: readonly RetentionRule[] = [
     purge: async (trx, ids) => ({ rows: await trx('onboarding_links').whereIn('id', ids).delete() }),
   },
 ];
+
+/** What is under way for the API key of an application with somebody in it: its result would come for nobody. */
+function openWork(db: Database, table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') {
+  return db('participants')
+    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .join(table, `${table}.tenant_id`, 'tenants.id')
+    .where('participants.application_id', db.ref('applications.id'))
+    .where(`${table}.api_key_id`, db.ref('applications.api_key_id'))
+    .whereNull(`${table}.finished_at`)
+    .select(db.raw('1'));
+}
 
 async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Promise<Purged> {
   const mailIds = await trx('invites').whereIn('participant_id', ids).pluck('id');

@@ -76,7 +76,7 @@ async function eventData(trx: Transaction, ofTenant: { tenant_id: string }) {
 async function documentData(trx: Transaction, ofTenant: { tenant_id: string }): Promise<ExportedDocument[]> {
   const documents = await trx('documents').where(ofTenant).orderBy('created_at').orderBy('id');
   const fingerprints = await trx('document_fingerprints').whereIn('document_id', idsOf(documents));
-  return documents.map(({ tenant_id: _, ...document }) => ({
+  return documents.map(({ tenant_id: _, api_key_id: _key, ...document }) => ({
     ...document,
     fingerprints: fingerprints
       .filter(({ document_id }) => document_id === document.id)
@@ -84,7 +84,9 @@ async function documentData(trx: Transaction, ofTenant: { tenant_id: string }): 
   }));
 }
 
-export type ExportedDocument = Omit<DocumentRow, 'tenant_id'> & { fingerprints: { kind: string; value: string }[] };
+export type ExportedDocument = Omit<DocumentRow, 'tenant_id' | 'api_key_id'> & {
+  fingerprints: { kind: string; value: string }[];
+};
 
 /** The ids under which the audit log may know a person. */
 type PersonKeys = Awaited<ReturnType<typeof accountData>> & Awaited<ReturnType<typeof participationData>>;

@@ -1,4 +1,4 @@
-import { type Express, type RequestHandler, Router } from 'express';
+import type { Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
 import { MethodNotAllowed } from '../../core/errors.ts';
 import type { Context } from '../../handlers/handler.ts';
@@ -73,15 +73,30 @@ function route(operation: Operation, { checks, validate, inTurn, createContext }
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
   };
-  const readBody = operation.takesBody ? readJsonBody : ignoreBody;
-  // One layer with a route: a layer for each step costs 4 % of a read.
-  const authenticated = Router().all(/^/, readPath, ...readBody, ...validate(operation), run);
-  const enter = authenticate(operation, checks);
-  // Outside that router: Express waits for the next turn of the event loop before it lets an error out of one.
-  return (req, res, next) => {
+  const nameOperation: RequestHandler = (_req, res, next) => {
     res.locals['operation'] = operation.id;
     res.locals['listsFieldErrors'] = operation.listsFieldErrors;
-    return enter(req, res, () => authenticated(req, res, next));
+    next();
+  };
+  const readBody = operation.takesBody ? readJsonBody : ignoreBody;
+  return inOrder([nameOperation, authenticate(operation, checks), readPath, ...readBody, ...validate(operation), run]);
+}
+
+/** What a router of one route would do, which costs 5 % of a read and another turn of the event loop for each error. */
+function inOrder(steps: readonly RequestHandler[]): RequestHandler {
+  return (req, res, done) => {
+    let place = 0;
+    const next = (error?: unknown): void => {
+      const step = error ? undefined : steps[place++];
+      if (!step) return done(error);
+      try {
+        const ended = step(req, res, next);
+        if (ended instanceof Promise) ended.catch(done);
+      } catch (thrown) {
+        done(thrown);
+      }
+    };
+    next();
   };
 }
 

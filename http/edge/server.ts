@@ -6,7 +6,8 @@ import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
-import { onlyHeader } from './only-header.ts';
+import { hasValidHost, originForm } from './host.ts';
+import { writeJson } from './write-json.ts';
 
 /** Longer than the idle time of common load balancers, so that they close a connection before we do. */
 const KEEP_ALIVE_MS = 65_000;
@@ -17,8 +18,8 @@ const LINGER_MS = 1000;
 /** Node looks for connections that are late this often. */
 const CHECK_EVERY_MS = 1000;
 
-/** A name or an IP address, and a port (RFC 9112, section 3.2; RFC 3986, section 3.2.2). */
-const VALID_HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
+/** Connections over the limit are logged at most this often. */
+const DROP_LOG_MS = 60_000;
 
 /** What browsers ought to remember; a year, as is usual. */
 const ONLY_HTTPS = 'max-age=31536000';
@@ -30,7 +31,8 @@ interface ServerSettings {
 
 /**
  * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, not exactly one valid
- * Host, an unsupported expectation. It ends connections that are silent or slow. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
+ * Host, an unsupported expectation. They are answered after the requests before them on the connection. It ends connections that are
+ * silent or slow. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
  */
 export function createApiServer(
   app: Express,
@@ -44,10 +46,11 @@ export function createApiServer(
     latest.set(req.socket, res);
     // Draining: close the connection after the response.
     if (!server.listening) res.shouldKeepAlive = false;
-    if (req.url && !req.url.startsWith('/')) req.url = originForm(req.url);
-    // RFC 9112, section 3.2. Node would respond without a body, and take the first of several.
-    if (!hasValidHost(req)) return refuse(req.socket, 'InvalidHost', headers, log);
     for (const name in headers) res.setHeader(name, headers[name] ?? '');
+    const target = originForm(req.url ?? '');
+    // RFC 9112, section 3.2. Node would respond without a body, and take the first of several.
+    if (target === undefined || !hasValidHost(req)) return refuseHost(res, log);
+    req.url = target;
     app(req, res);
   };
   const server = createServer(
@@ -67,11 +70,14 @@ export function createApiServer(
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     // The rest of a request that was answered before it was read: the caller would take a second answer for the next one's.
     else if (last?.headersSent && !last.req.complete) end(socket);
+    else if (last?.req.complete && !last.writableFinished)
+      last.once('close', () => refuse(socket, error.code, headers, log));
     else refuse(socket, error.code, headers, log);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // For those who do not read their responses.
   server.timeout = KEEP_ALIVE_MS;
+  server.on('drop', dropLog(log));
   return server;
 }
 
@@ -84,20 +90,17 @@ function classesOf(app: Express) {
   return { IncomingMessage: Request, ServerResponse: Answer };
 }
 
-/** HTTP/1.0 has no need of one. */
-function hasValidHost(req: IncomingMessage): boolean {
-  const { host } = req.headers;
-  if (host === undefined) return req.httpVersion === '1.0';
-  return VALID_HOST.test(host) && onlyHeader(req, 'host') === host;
-}
-
-function originForm(target: string): string {
-  const url = URL.parse(target);
-  return url ? `${url.pathname}${url.search}` : `/${target}`;
+function refuseHost(res: ServerResponse, log: Log): void {
+  const id = randomUUID();
+  correlated(id, () => log.info({ status: 400, code: 'InvalidHost' }, 'unreadable request'));
+  res.setHeader('X-Request-Id', id);
+  res.setHeader('Connection', 'close');
+  writeJson(res, 400, { status: 'error', message: 'The request needs exactly one Host header, with a valid host.' });
 }
 
 /** Responds on the raw socket and closes it. */
 function refuse(socket: Duplex, code: string | undefined, headers: Record<string, string>, log: Log): void {
+  if (!socket.writable) return;
   const timedOut = code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const status = timedOut ? '408 Request Timeout' : '400 Bad Request';
   const message = timedOut ? 'The request took too long to arrive.' : 'The request cannot be read as HTTP.';
@@ -120,4 +123,17 @@ function end(socket: Duplex, text = ''): void {
   socket.end(text);
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger));
+}
+
+/** Not each of them, since they may be a flood. */
+function dropLog(log: Log): () => void {
+  let dropped = 0;
+  let quietUntil = 0;
+  return () => {
+    dropped++;
+    if (performance.now() < quietUntil) return;
+    log.warn({ dropped }, 'too many connections: closed; see HTTP_CONNECTIONS');
+    dropped = 0;
+    quietUntil = performance.now() + DROP_LOG_MS;
+  };
 }

@@ -1,7 +1,8 @@
-import type { Express, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { Express } from 'express';
 
 /** Writes a body once, as exactly `application/json`: JSON defines no charset (RFC 8259, section 11). */
-export function writeJson(res: Response, status: number, body: unknown): void {
+export function writeJson(res: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
   // A string body is sent in one piece with the headers.

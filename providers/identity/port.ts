@@ -5,6 +5,7 @@ import type { DownloadedDocument } from '../documents/port.ts';
 export interface TenantIdentity {
   id: string;
   email: string;
+  /** As the landlord who asks knows them, possibly empty. Only simulated providers use it. */
   name: string;
 }
 
