@@ -124,7 +124,14 @@ describe(`what happened for one API key, on ${dialect},`, () => {
           await becomeQuiet(test);
           if (own && state !== 'rejected')
             said.push((await look(test, await onboardingPath(test, own, person.email))).text);
-          for (const [name, mail] of await readMails(test.folder)) if (!mailed.has(name)) said.push(mail);
+          const mails = [...(await readMails(test.folder))].filter(([name]) => !mailed.has(name)).map(([, mail]) => mail);
+          said.push(...mails);
+          // What is the stranger's own did arrive.
+          if (state === 'pending') expect(mails.join()).to.include('Own flat');
+          if (own && state !== 'rejected') {
+            const events = strangers.received.slice(heard).filter(({ data }) => data?.['tenant_id'] === twin.id);
+            expect(events.map(({ event }) => event)).to.include('KYC_VERIFICATION_DATA');
+          }
           const links = said.join('\n').match(/https?:\/\/[^\s"<>\\]+/g) ?? [];
           for (const link of new Set(links.filter((one) => one.startsWith(test.service.url)))) {
             const page = await fetch(link, { redirect: 'manual' });

@@ -7,6 +7,7 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import { chainAudit, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -114,6 +115,8 @@ describe(`an upgrade on ${dialect}`, () => {
           expect(row.finished_at === null, `${table} ${row.id}`).to.equal(row.api_key_id !== null);
       const logged = await upgraded('audit_entries').where({ action: 'tenant.unassign' }).orderBy('resource_id');
       expect(logged.map(({ resource_id }) => resource_id)).to.deep.equal(['nobody', 'shared']);
+      expect(await chainAudit({ db: upgraded }), 'entries of the chain').to.be.at.least(2);
+      expect(await verifyChain({ db: upgraded }, undefined)).to.include({ fault: undefined, waiting: 0, displaced: 0 });
     } finally {
       await disconnect(upgraded);
     }

@@ -19,6 +19,8 @@ export interface LogLine {
   level: string;
   correlation_id?: string;
   status?: number | string;
+  /** How many were refused and not logged one by one. */
+  requests?: number;
 }
 
 /** A service that logs at the most verbose level into memory. */

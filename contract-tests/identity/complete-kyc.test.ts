@@ -57,7 +57,7 @@ describe('a verification whose provider is slow or away', () => {
       };
       session.status = 'verified';
       await world.told(VERIFIED, session);
-      await (declined ??= decline());
+      await (declined ?? decline());
       const { status, result } = await until('it is over', async () => {
         const row = await world.verification(tenantId);
         return row.status !== 'pending' && row;

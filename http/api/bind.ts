@@ -87,10 +87,9 @@ function inOrder(steps: readonly RequestHandler[]): RequestHandler {
   return (req, res, done) => {
     let place = 0;
     const next = (error?: unknown): void => {
-      const step = error ? undefined : steps[place++];
-      if (!step) return done(error);
       try {
-        const ended = step(req, res, next);
+        const step = error ? undefined : steps[place++];
+        const ended = step ? step(req, res, next) : done(error);
         if (ended instanceof Promise) ended.catch(done);
       } catch (thrown) {
         done(thrown);

@@ -14,10 +14,11 @@ export function named(operation: string): RequestHandler {
 }
 
 /**
- * Gives each request an id, for its response and its log lines, and logs it at its end, with the API key that authenticated. The operation's name is logged instead of the
- * path, which may contain an e-mail address or a link's token.
+ * Gives each request an id, for its response and its log lines, and logs it at its end, with the API key that authenticated. The
+ * operation's name is logged instead of the path, which may contain an e-mail address or a link's token.
  */
 export function requestLog(log: Log): RequestHandler {
+  const strangers = new Strangers(log);
   return (req, res, next) => {
     const given = req.get('X-Request-Id');
     const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
@@ -25,13 +26,45 @@ export function requestLog(log: Log): RequestHandler {
     res.setHeader('X-Request-Id', id);
     correlated(id, () => {
       res.once('close', () => {
-        const { method } = req;
         const { operation, apiKeyId } = res.locals;
-        const status = res.writableFinished ? res.statusCode : 'aborted';
+        const { statusCode } = res;
+        if (apiKeyId === undefined && REFUSED.has(statusCode) && strangers.areTooMany()) return;
+        const status = res.writableFinished ? statusCode : 'aborted';
         const ms = Math.round(performance.now() - startedAt);
-        log.info({ correlation_id: id, method, operation, api_key_id: apiKeyId, status, ms }, 'request');
+        log.info({ correlation_id: id, method: req.method, operation, api_key_id: apiKeyId, status, ms }, 'request');
       });
       next();
     });
   };
+}
+
+/** How callers are refused whom nothing identifies. */
+const REFUSED = new Set([400, 401, 404, 405]);
+const A_SECOND = 100;
+const SECOND_MS = 1000;
+
+/** Anybody may send refused requests: beyond a hundred a second they are counted, so that nobody fills the disk. */
+class Strangers {
+  readonly #log: Log;
+  #left = A_SECOND;
+  #unlogged = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  areTooMany(): boolean {
+    this.#timer ??= setTimeout(() => this.#renew(), SECOND_MS).unref();
+    if (this.#left === 0) this.#unlogged++;
+    else this.#left--;
+    return this.#unlogged > 0;
+  }
+
+  #renew(): void {
+    if (this.#unlogged > 0) this.#log.warn({ requests: this.#unlogged }, 'refused, not logged one by one');
+    this.#left = A_SECOND;
+    this.#unlogged = 0;
+    this.#timer = undefined;
+  }
 }
