@@ -124,7 +124,9 @@ describe(`what happened for one API key, on ${dialect},`, () => {
           await becomeQuiet(test);
           if (own && state !== 'rejected')
             said.push((await look(test, await onboardingPath(test, own, person.email))).text);
-          const mails = [...(await readMails(test.folder))].filter(([name]) => !mailed.has(name)).map(([, mail]) => mail);
+          const mails = [...(await readMails(test.folder))]
+            .filter(([name]) => !mailed.has(name))
+            .map(([, mail]) => mail);
           said.push(...mails);
           // What is the stranger's own did arrive.
           if (state === 'pending') expect(mails.join()).to.include('Own flat');

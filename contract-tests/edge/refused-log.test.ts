@@ -13,10 +13,7 @@ describe('the log of refused requests that nobody has identified', () => {
   it('has a hundred a second at most and the number of the others, so that a flood fills no disk', async () => {
     const startedAt = performance.now();
     const request = 'GET /api/v1/property-management/workspaces HTTP/1.1\r\nHost: api\r\n';
-    await exchange(
-      logged.service.url,
-      `${`${request}\r\n`.repeat(FLOOD - 1)}${request}Connection: close\r\n\r\n`,
-    );
+    await exchange(logged.service.url, `${`${request}\r\n`.repeat(FLOOD - 1)}${request}Connection: close\r\n\r\n`);
     const { single, counted } = await until('every one was logged or counted', () => {
       const lines = logged.lines();
       const found = {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
 const HOST = /^(?:\[([\da-f:.]{2,45})\]|[\w.~-]{1,253})(?::(\d{0,5}))?$/i;
-const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)([^]*)$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
 const HIGHEST_PORT = 65_535;
 
 /** Whether the request names one host, as RFC 9112, section 3.2, requires. HTTP/1.0 may name none. */
