@@ -82,7 +82,7 @@ describe('connections', () => {
   });
 
   it('are bounded by settings of 15 seconds', () => {
-    expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, bodyMs: 15_000 });
+    expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, requestMs: 15_000 });
   });
 });
 

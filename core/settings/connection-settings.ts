@@ -6,16 +6,17 @@ export interface ConnectionSettings {
   connections: number;
   /** From the first moment of a connection, or of a further request on it, to the end of the headers. */
   headerMs: number;
-  /** From the end of that time to the end of the body. */
-  bodyMs: number;
+  /** From the same moment to the end of the body; no less than for the headers. */
+  requestMs: number;
 }
 
 /** Appends problems to `faults`. */
 export function readConnections(env: NodeJS.ProcessEnv, faults: string[]): ConnectionSettings {
   const { wholeNumber } = valuesOf(env, faults);
+  const headerMs = wholeNumber('HTTP_HEADER_SECONDS', 15, 600) * 1000;
   return {
     connections: wholeNumber('HTTP_CONNECTIONS', 5000, 100_000),
-    headerMs: wholeNumber('HTTP_HEADER_SECONDS', 15, 600) * 1000,
-    bodyMs: wholeNumber('HTTP_BODY_SECONDS', 15, 600) * 1000,
+    headerMs,
+    requestMs: Math.max(headerMs, wholeNumber('HTTP_BODY_SECONDS', 15, 600) * 1000),
   };
 }

@@ -57,7 +57,7 @@ export function createApiServer(
     {
       requireHostHeader: false,
       headersTimeout: connections.headerMs,
-      requestTimeout: connections.headerMs + connections.bodyMs,
+      requestTimeout: connections.requestMs,
       connectionsCheckingInterval: CHECK_EVERY_MS,
       ...classesOf(app),
     },

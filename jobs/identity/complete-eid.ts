@@ -1,6 +1,5 @@
 import { on } from '../../core/errors.ts';
 import { tenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import { type EidFlowRow, findEidFlow } from '../../db/identity/eid-flows.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -20,7 +19,7 @@ export async function completeEid(runtime: CompletingEid, id: string): Promise<v
   if (!row || row.finished_at !== null) return;
   const end = endOf(row, providers.eid, runtime.now());
   if (end?.status === 'failed') return void (await endFlow(db, 'eid', row, end, runtime.now()));
-  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime, await findAsker(db, row));
+  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
   // The download of unacceptable documents is not retried: it would bring the same.
   const fail = ({ message }: Error) => endFlow(db, 'eid', row, { status: 'failed', failure: message }, runtime.now());

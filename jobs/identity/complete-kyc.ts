@@ -1,7 +1,6 @@
 import { tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
-import { findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -41,7 +40,7 @@ export async function completeKyc(runtime: CompletingKyc, id: string): Promise<v
 
 async function look(runtime: CompletingKyc, row: KycVerificationRow): Promise<void> {
   const { db, providers } = runtime;
-  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime, await findAsker(db, row));
+  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const outcome = await providers.kyc.outcome(flow);
   await db.transaction((trx) => record(trx, runtime, row, outcome, providers.kyc.pollMs(flow)));
 }

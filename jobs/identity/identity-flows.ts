@@ -3,7 +3,6 @@ import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import type { Asker } from '../../db/applications/asker.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
@@ -15,15 +14,8 @@ export type StartingFlow = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' |
 
 const jobs = { kyc: 'complete-kyc', eid: 'complete-eid' } as const;
 
-/** @param asker the API key's application, which says how that landlord knows the person: other keys may know another name */
-export function identityFlow(
-  row: FlowRow,
-  { id, email }: TenantRow,
-  { keys }: Pick<Runtime, 'keys'>,
-  asker?: Asker,
-): IdentityFlow {
+export function identityFlow(row: FlowRow, tenant: TenantRow, { keys }: Pick<Runtime, 'keys'>): IdentityFlow {
   const memory = row.sealed_memory === null ? null : unsealText(row.sealed_memory, keys.encryption);
-  const tenant = { id, email, name: asker?.name ?? '' };
   return { id: row.id, tenant, startedAt: new Date(row.created_at), memory };
 }
 

@@ -5,7 +5,7 @@ import type { DownloadedDocument } from '../documents/port.ts';
 export interface TenantIdentity {
   id: string;
   email: string;
-  /** As the landlord who asks knows them, possibly empty. Only simulated providers use it. */
+  /** Of the account. Only the simulated providers use it, as the name on the document that they are shown. */
   name: string;
 }
 

@@ -54,9 +54,10 @@ describe('the package of the forensics, its folder alone with its dependencies l
       );
     });
 
+  // Its first process compiles everything: up to a minute beside other tests on two cores.
   it('analyses a PDF and a picture', async () => {
     expect(await outcomesIn(home)).to.deep.equal(['no_finding', 'no_finding']);
-  });
+  }).timeout(180_000);
 
   it('has a command line that analyses files, writes a page and prints JSON', async () => {
     const told = await run('analyse', 'letter.pdf', 'notes.txt', 'letter.pdf', '--html', 'report.html');
