@@ -57,7 +57,7 @@ describe('a failed login', () => {
     expect(await idOf('\u001b[2J\u202eñ\u2028\u0000')).to.equal('\\u001b[2J\\u202e\\u00f1\\u2028\\u0000');
     expect(await idOf('x'.repeat(10_000))).to.equal(`${'x'.repeat(64)}...`);
     expect(await idOf(direct.client.clientSecret)).to.equal('sandbox_(a secret)');
-    for (const around of [' ', '\n', '"', '\ufeff', 'client_secret='])
+    for (const around of [' ', '\n', '"', '\ufeff', 'client_secret=', '%20', 'client_secret%3D'])
       expect(await idOf(around + direct.client.clientSecret)).to.equal('sandbox_(a secret)');
     expect(direct.text()).to.not.include(direct.client.clientSecret);
     for (const line of direct.text().split('\n')) expect(line).to.match(/^[\x20-\x7e]*$/);

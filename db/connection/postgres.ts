@@ -122,7 +122,6 @@ class PipelinedClient extends Client implements Connection {
 interface Shared {
   client: Promise<PipelinedClient>;
   reads: number;
-  openedAt: number;
 }
 
 /**
@@ -132,8 +131,7 @@ interface Shared {
 function sharedReads(pool: KnexPool<PipelinedClient>, queryMs: number): Send {
   let open: Shared | undefined;
   const join = (): Shared => {
-    if (!open || open.reads === MAX_SHARED_READS)
-      open = { client: pool.acquire().promise, reads: 0, openedAt: performance.now() };
+    if (!open || open.reads === MAX_SHARED_READS) open = { client: pool.acquire().promise, reads: 0 };
     open.reads += 1;
     return open;
   };
@@ -146,7 +144,12 @@ function sharedReads(pool: KnexPool<PipelinedClient>, queryMs: number): Send {
     close(shared);
     shared.client.then((client) => pool.release(client)).catch(() => {});
   };
-  const read = async <Row>(statement: Statement, values: readonly Value[], retries = RETRIES): Promise<Row[]> => {
+  const read = async <Row>(
+    statement: Statement,
+    values: readonly Value[],
+    startedAt = performance.now(),
+    retries = RETRIES,
+  ): Promise<Row[]> => {
     const shared = join();
     let client: PipelinedClient | undefined;
     try {
@@ -155,13 +158,13 @@ function sharedReads(pool: KnexPool<PipelinedClient>, queryMs: number): Send {
     } catch (error) {
       // Later reads take another connection.
       close(shared);
-      const isLate = performance.now() - shared.openedAt > queryMs / 2;
+      const isLate = performance.now() - startedAt > queryMs / 2;
       if (retries === 0 || isLate || !isLost(error, client)) throw error;
     } finally {
       leave(shared);
     }
     await wait(Math.random() * RETRY_MS);
-    return read(statement, values, retries - 1);
+    return read(statement, values, startedAt, retries - 1);
   };
   return (statement, values) => read(statement, values);
 }
@@ -197,7 +200,7 @@ function taggedRead({ name, postgres }: Statement, parameter: number): { name: s
   if (known) return known;
   const found = `(select true as is_row, read.* from (${postgres}) as read) as found`;
   const text = `select $${parameter}::int as tag, found.* from (select) as asked left join ${found} on true`;
-  const read = { name: `${name}_read`, text };
+  const read = { name: `${name}_tagged`, text };
   taggedReads.set(name, read);
   return read;
 }

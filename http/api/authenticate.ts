@@ -79,8 +79,8 @@ function invalidToken(): Unauthenticated {
 }
 
 const LONGEST_LOGGED_ID = 64;
-/** How our client secrets begin, possibly after a space, a quote or a name that was copied along. */
-const SECRET = /(?<![\da-z])(sandbox|live)_./i;
+/** How our client secrets begin, possibly after what was copied along: a space, a quote, a name, encoded or not. */
+const SECRET = /(sandbox|live)_[\w-]{8}/i;
 
 /** What was sent as client_id. It may be anything: a secret in the wrong place is not logged. */
 function attempted(clientId: string): string {

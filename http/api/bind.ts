@@ -90,7 +90,8 @@ function inOrder(steps: readonly RequestHandler[]): RequestHandler {
       try {
         const step = error ? undefined : steps[place++];
         const ended = step ? step(req, res, next) : done(error);
-        if (ended instanceof Promise) ended.catch(done);
+        if (ended instanceof Promise)
+          ended.catch((fault) => done(fault ?? new Error('A step was rejected without an error.')));
       } catch (thrown) {
         done(thrown);
       }

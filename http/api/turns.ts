@@ -22,7 +22,7 @@ export function limitsOf(database: DatabaseSettings): Limits {
   if (database.dialect === 'sqlite') return { atOnce: 2, ofOneKey: 1, waitMs: 10_000 };
   const { poolSize, connectMs } = database.limits;
   const atOnce = Math.max(1, poolSize - RESERVED);
-  return { atOnce, ofOneKey: Math.max(1, Math.floor(poolSize / SHARE)), waitMs: connectMs };
+  return { atOnce, ofOneKey: Math.max(1, Math.min(Math.floor(poolSize / SHARE), atOnce - 1)), waitMs: connectMs };
 }
 
 /** No turn came up in time. */
