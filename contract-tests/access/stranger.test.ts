@@ -49,6 +49,19 @@ describe('an API key that names somebody’s e-mail address', () => {
       expect(rows.map(({ status }) => status)).to.deep.equal(['pending', 'pending']);
     });
 
+  it('does not learn the name that the account has from another key', async () => {
+    const email = 'named-elsewhere+kyc-verified+eid-verified@mail.example';
+    await name(test.alice, email);
+    await name(test.charlie, email);
+    const { id } = await test.tenant(email, { name: 'Quillfeather' });
+    const theirs = await hook(test.charlie);
+    await kyc(test.charlie, id);
+    await theirs.next('KYC_VERIFICATION_DATA');
+    expect(theirs.received.map(({ body }) => body).join())
+      .to.include(id)
+      .and.not.include('Quillfeather');
+  });
+
   it('cannot complete the verification of another key under another name, even once the person declined theirs', async () => {
     const email = 'named-person@mail.example';
     await name(test.alice, email);

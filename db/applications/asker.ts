@@ -34,3 +34,14 @@ export async function findAsker(db: Database, { tenant_id, api_key_id }: AskedFo
     .orderBy('applications.id', 'desc')
     .first({ landlord: 'landlords.name', title: 'applications.title', name: 'participants.name' });
 }
+
+/** Whether another API key has, or ever had, the tenant in an application. */
+export async function hasOtherKey(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<boolean> {
+  const other = await db('applications')
+    .join('participants', 'participants.application_id', 'applications.id')
+    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where('tenants.id', tenant_id)
+    .whereNot('applications.api_key_id', api_key_id ?? '')
+    .first('applications.id');
+  return other !== undefined;
+}

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
-import { finishKyc, type HostedKyc, keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
+import { finishKyc, keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
 import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../providers/sandbox/kyc.ts';
 import { formOf } from '../api/read-request.ts';
 import { currentStep, isOpen, steps } from './kyc-steps.ts';
@@ -22,14 +22,9 @@ export const showProgress: VisitHandler = ({ hosted, to, show, go }) => {
 export function showStep(step: KycStep): VisitHandler {
   return ({ hosted, to, show, go }) => {
     const kyc = readSimulatedKyc(hosted.flow.memory);
-    if (isOpen(step, kyc)) show(steps[step].show({ kyc, knownName: nameOf(hosted), to }));
+    if (isOpen(step, kyc)) show(steps[step].show({ kyc, knownName: hosted.flow.tenant.name, to }));
     else go(here(to));
   };
-}
-
-/** As the application has it; other keys may know the account by another name. */
-function nameOf({ asker, flow }: HostedKyc): string {
-  return asker ? asker.name : flow.tenant.name;
 }
 
 export function takeAnswer(runtime: KycRuntime, step: KycStep): VisitHandler {
@@ -44,7 +39,7 @@ export function takeAnswer(runtime: KycRuntime, step: KycStep): VisitHandler {
       go(here(to));
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
-      show(steps[step].show({ kyc, knownName: nameOf(hosted), to, fault: error.message, sent }), 400);
+      show(steps[step].show({ kyc, knownName: hosted.flow.tenant.name, to, fault: error.message, sent }), 400);
     }
   };
 }

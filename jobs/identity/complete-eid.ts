@@ -8,7 +8,7 @@ import type { IdentityFlow } from '../../providers/identity/port.ts';
 import { addDocuments, type Storing, storingDocuments } from '../documents/add-document.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { endOf, identityFlow, recordUnfinished } from './identity-flows.ts';
+import { endOf, identityFlow, nameFor, recordUnfinished } from './identity-flows.ts';
 
 type CompletingEid = Storing & Pick<Runtime, 'queue' | 'keys' | 'now'>;
 
@@ -19,7 +19,8 @@ export async function completeEid(runtime: CompletingEid, id: string): Promise<v
   if (!row || row.finished_at !== null) return;
   const end = endOf(row, providers.eid, runtime.now());
   if (end?.status === 'failed') return void (await endFlow(db, 'eid', row, end, runtime.now()));
-  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
+  const account = await getTenant(db, row.tenant_id);
+  const flow = identityFlow(row, account, runtime, await nameFor(db, row, account));
   const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
   // The download of unacceptable documents is not retried: it would bring the same.
   const fail = ({ message }: Error) => endFlow(db, 'eid', row, { status: 'failed', failure: message }, runtime.now());

@@ -14,7 +14,7 @@ import type { KycOutcome } from '../../providers/identity/port.ts';
 import { startForensic } from '../documents/start-forensic.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
-import { endOf, identityFlow, isExpired, recordUnfinished } from './identity-flows.ts';
+import { endOf, identityFlow, isExpired, nameFor, recordUnfinished } from './identity-flows.ts';
 
 /** How long an expired verification waits for a provider that is still checking or unavailable. */
 const LAST_WAIT_MS = DAY_MS;
@@ -40,7 +40,8 @@ export async function completeKyc(runtime: CompletingKyc, id: string): Promise<v
 
 async function look(runtime: CompletingKyc, row: KycVerificationRow): Promise<void> {
   const { db, providers } = runtime;
-  const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
+  const account = await getTenant(db, row.tenant_id);
+  const flow = identityFlow(row, account, runtime, await nameFor(db, row, account));
   const outcome = await providers.kyc.outcome(flow);
   await db.transaction((trx) => record(trx, runtime, row, outcome, providers.kyc.pollMs(flow)));
 }

@@ -3,8 +3,9 @@ import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
+import { findAsker, hasOtherKey } from '../../db/applications/asker.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Database, Transaction } from '../../db/connection/connect.ts';
 import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
 import { dueAt } from '../../db/work/work.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
@@ -14,9 +15,23 @@ export type StartingFlow = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' |
 
 const jobs = { kyc: 'complete-kyc', eid: 'complete-eid' } as const;
 
-export function identityFlow(row: FlowRow, tenant: TenantRow, { keys }: Pick<Runtime, 'keys'>): IdentityFlow {
+/** @param name on the document that simulated providers are shown */
+export function identityFlow(
+  row: FlowRow,
+  { id, email }: TenantRow,
+  { keys }: Pick<Runtime, 'keys'>,
+  name = '',
+): IdentityFlow {
   const memory = row.sealed_memory === null ? null : unsealText(row.sealed_memory, keys.encryption);
+  const tenant = { id, email, name };
   return { id: row.id, tenant, startedAt: new Date(row.created_at), memory };
+}
+
+/** As the landlord who asks knows the person, else by their account, unless it may be known from another API key. */
+export async function nameFor(db: Database, row: FlowRow, account: TenantRow): Promise<string> {
+  const asker = await findAsker(db, row);
+  if (asker?.name) return asker.name;
+  return (await hasOtherKey(db, row)) ? '' : account.name;
 }
 
 /** The address of a flow's hosted page; it carries the token that opens the page. */

@@ -76,12 +76,13 @@ export async function findHostedKyc(
   const id = flowIdFromToken('kyc', token, keys.encryption);
   const row = id && (await findKycVerification(db, id));
   if (!row) throw new NotFound('Verification');
+  const asker = await findAsker(db, row);
   return {
     id: row.id,
     status: kycStatus(row, runtime),
     reason: row.status === 'rejected' ? row.failure : null,
-    flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime),
-    asker: await findAsker(db, row),
+    flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime, asker?.name),
+    asker,
   };
 }
 

@@ -5,7 +5,7 @@ import type { DownloadedDocument } from '../documents/port.ts';
 export interface TenantIdentity {
   id: string;
   email: string;
-  /** Of the account. Only the simulated providers use it, as the name on the document that they are shown. */
+  /** On the document that simulated providers are shown, possibly empty; nothing else uses it. */
   name: string;
 }
 
