@@ -14,6 +14,8 @@ process.chdir(root);
 // Help and advice say how it was started.
 process.env.ADMIN_ENTRY = process.env.npm_command === 'exec' ? 'npx screening-admin' : 'screening-admin';
 
+if (process.env.npm_command === 'exec') endWithNpx();
+
 if (!existsSync(`${root}/node_modules/.package-lock.json`) || !existsSync(node)) {
   console.error(
     `Error: the dependencies are not installed. Run this first:\n  npm ci --prefix ${JSON.stringify(root)}`,
@@ -25,6 +27,12 @@ if (!existsSync(`${root}/node_modules/.package-lock.json`) || !existsSync(node))
   hand(
     spawn(node, [`${root}/bin/admin.ts`, ...process.argv.slice(2)], { stdio: 'inherit', shell: node.endsWith('.cmd') }),
   );
+}
+
+/** The shell between npx and this process passes no signal on: its end is the signal. */
+function endWithNpx() {
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 250).unref();
 }
 
 /** Forwards signals to the child, and its exit status to the parent. */

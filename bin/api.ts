@@ -7,10 +7,10 @@ const { loadSettingsFile } = await import('./service/settings-file.ts');
 const { run } = await import('./service/run.ts');
 const { startService } = await import('./service/service.ts');
 
-await run(async () => {
+await run(async (stopping) => {
   loadSettingsFile();
   const config = readConfig(process.env);
-  const service = await startService(config);
+  const service = await startService(config, { stopping });
   const { log } = service.runtime;
   if (config.mode === 'sandbox') {
     const { provideDemo } = await import('./service/demo-data.ts');
@@ -20,5 +20,5 @@ await run(async () => {
   }
   log.info({ url: service.url, mode: config.mode, database: config.database.dialect, pid: process.pid }, 'listening');
   fillCompileCache();
-  return { close: service.close, log };
+  return { close: service.close, log, settings: config.stop };
 });

@@ -6,18 +6,20 @@ const { readConfig } = await import('../core/settings/config.ts');
 const { build } = await import('./service/build.ts');
 const { run } = await import('./service/run.ts');
 const { loadSettingsFile } = await import('./service/settings-file.ts');
+const { stopSteps } = await import('./service/stop-steps.ts');
 const { startWorkers } = await import('./service/work.ts');
 
 await run(async () => {
   loadSettingsFile();
-  const parts = await build(readConfig(process.env));
+  const config = readConfig(process.env);
+  const parts = await build(config);
   const stopWorkers = await startWorkers(parts.runtime);
   const { log } = parts.runtime;
   log.info({ pid: process.pid }, 'working');
   fillCompileCache();
   const close = async () => {
-    await stopWorkers();
+    await stopWorkers(stopSteps(config.stop));
     await parts.close();
   };
-  return { close, log };
+  return { close, log, settings: config.stop };
 });

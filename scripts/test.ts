@@ -55,6 +55,7 @@ const ONCE: Record<string, string[]> = {
     'admin/signature-doctor*.test.ts',
     'admin/webhook-doctor.test.ts',
     'service/on-first-use.test.ts',
+    'service/draining.test.ts',
     'webhooks/delivery-lanes.test.ts',
   ],
   postgres: ['properties/fuzz.test.ts', 'providers/outbound-*.test.ts', 'admin/backup-postgres.test.ts'],

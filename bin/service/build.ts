@@ -24,6 +24,8 @@ export interface BuildOptions {
   isCommand?: boolean;
   now?: Clock;
   log?: Log;
+  /** Aborted once the process is to stop: it is not ready any more. */
+  stopping?: AbortSignal;
   noteKeyEveryMs?: number;
 }
 

@@ -2,28 +2,37 @@ import { UnusableContract } from '../../core/contract.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
+import type { StopSettings } from '../../core/settings/stop-settings.ts';
 import { NewerSchema } from '../../db/connection/schema-status.ts';
 import { outsideTrouble } from './outside-trouble.ts';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** Supervisors commonly kill after 30 s. */
-const STOP_LIMIT_MS = 28_000;
+/** npm forwards a signal that a terminal has sent to each process of its group already. */
+const REPEATED_MS = 1_000;
+const PARENT_CHECK_MS = 250;
+
+type Signal = (typeof SIGNALS)[number];
+type Reason = Signal | 'uncaught error' | 'the npx that started it ended';
 
 interface Running {
-  close(): Promise<void>;
+  /** @param acceptMs for how long it goes on accepting requests */
+  close(acceptMs: number): Promise<void>;
   log: Log;
+  settings: StopSettings;
 }
 
 /**
  * Starts a program and drains it on SIGTERM or SIGINT, or after an error that nothing caught, which makes its exit code 1. A second signal ends it
- * at once.
+ * at once. SIGINT comes from a terminal: no balancer needs to notice first.
+ * @param start is told by the signal that the process is to stop
  */
-export async function run(start: () => Promise<Running>): Promise<void> {
+export async function run(start: (stopping: AbortSignal) => Promise<Running>): Promise<void> {
+  const stopping = new AbortController();
   // Listens before the start: a supervisor may send the signal as soon as the program is up.
-  const asked = firstSignal();
+  const asked = Promise.race([firstSignal(), endOfNpx()]).finally(() => stopping.abort());
   try {
-    const running = await start();
-    const ended = Promise.race([asked, firstUncaught(running.log)]);
+    const running = await start(stopping.signal);
+    const ended = Promise.race([asked, firstUncaught(running.log)]).finally(() => stopping.abort());
     ended.then((reason) => stop(running, reason));
   } catch (error) {
     console.error(startFailure(error));
@@ -31,18 +40,33 @@ export async function run(start: () => Promise<Running>): Promise<void> {
   }
 }
 
-function firstSignal(): Promise<NodeJS.Signals> {
+function firstSignal(): Promise<Signal> {
   return new Promise((resolve) => {
-    const first = (signal: NodeJS.Signals) => {
-      for (const name of SIGNALS) process.off(name, first).once(name, () => process.exit(1));
+    let repeatedUntil = 0;
+    const heard = (signal: Signal) => {
+      if (repeatedUntil > 0 && performance.now() > repeatedUntil) process.exit(1);
+      repeatedUntil ||= performance.now() + REPEATED_MS;
       resolve(signal);
     };
-    for (const name of SIGNALS) process.on(name, first);
+    for (const name of SIGNALS) process.on(name, () => heard(name));
+  });
+}
+
+/** npx starts a shell that passes no signal on, and ends with it. */
+function endOfNpx(): Promise<Reason> {
+  return new Promise((resolve) => {
+    if (process.env['npm_command'] !== 'exec') return;
+    const parent = process.ppid;
+    const check = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(check);
+      resolve('the npx that started it ended');
+    }, PARENT_CHECK_MS).unref();
   });
 }
 
 /** The process may be in any state after it: what is under way ends, and a supervisor starts another. */
-function firstUncaught(log: Log): Promise<'uncaught error'> {
+function firstUncaught(log: Log): Promise<Reason> {
   return new Promise((resolve) => {
     // A rejection that nothing handles becomes one, too.
     process.on('uncaughtException', (err) => {
@@ -53,23 +77,22 @@ function firstUncaught(log: Log): Promise<'uncaught error'> {
   });
 }
 
-async function stop({ close, log }: Running, reason: string): Promise<void> {
+async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reason: Reason): Promise<void> {
   log.info({ reason }, 'stopping');
-  const overdue = setTimeout(() => {
+  // Stays until the process has ended, whatever keeps it from that.
+  setTimeout(() => {
     log.error(
-      { limitMs: STOP_LIMIT_MS },
+      { limitMs: stopMs },
       'stopping takes too long: leases of running work expire, and other processes take it over',
     );
     process.exit(1);
-  }, STOP_LIMIT_MS).unref();
+  }, stopMs).unref();
   try {
-    await close();
+    await close(reason === 'SIGINT' ? 0 : drainMs);
     log.info('stopped');
   } catch (error) {
     log.error({ err: error }, 'stopping failed');
     process.exitCode = 1;
-  } finally {
-    clearTimeout(overdue);
   }
 }
 

@@ -1,31 +1,43 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { createApiServer } from '../../http/edge/server.ts';
 import { type BuildOptions, build, type Parts } from './build.ts';
+import { stopSteps } from './stop-steps.ts';
 
-const DRAIN_MS = 10_000;
 const DRAIN_STEP_MS = 50;
+/** How long a connection may be open without a first byte once no others are accepted. */
+const SILENT_MS = 1_000;
 const FIRST_REQUESTS_MS = 50;
 
 export interface Service extends Parts {
   /** Public address, without the API's base path. */
   url: string;
+  /** @param acceptMs for how long it goes on accepting connections */
+  close(acceptMs?: number): Promise<void>;
 }
 
-/** The API on its port and, by default, the workers in the same process. `close` drains both. */
+/**
+ * The API on its port and, by default, the workers in the same process. `close`:
+ * 1. goes on accepting for `acceptMs`; once the process is stopping, each connection ends with its next answer;
+ * 2. accepts no more, and lets requests finish;
+ * 3. stops the workers, then what both need.
+ */
 export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
   // Refuses an unusable contract before the database is touched.
   readContract();
   // Loaded while the database connects.
   const [parts, { createApp }] = await Promise.all([build(config, options), import('../../http/app.ts')]);
-  let listening: Server | undefined;
+  const steps = stopSteps(config.stop);
+  let drainListening: (() => Promise<void>) | undefined;
   try {
-    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log, config);
+    const { stopping } = options;
+    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log, { ...config, stopping });
+    const drain = drainer(server, steps.requestsMs);
     const port = await listen(server, config);
-    listening = server;
+    drainListening = drain;
     const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
     parts.setPublicUrl(url);
     // Loading pg-boss blocks the event loop, and requests need it only to hand work over: the first are answered before.
@@ -33,14 +45,15 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     await parts.runtime.queue.start({});
     // Imported late: an API without workers is spared their modules.
     const stopWorkers = config.runWorkers && (await (await import('./work.ts')).startWorkers(parts.runtime));
-    const close = async () => {
-      await drain(server);
-      if (stopWorkers) await stopWorkers();
+    const close = async (acceptMs = 0) => {
+      if (acceptMs > 0) await wait(acceptMs);
+      await drain();
+      if (stopWorkers) await stopWorkers(steps);
       await parts.close();
     };
     return { ...parts, url, close };
   } catch (error) {
-    if (listening) await drain(listening);
+    await drainListening?.();
     await parts.close();
     throw error;
   }
@@ -56,12 +69,25 @@ function listen(server: Server, { host, port }: Config): Promise<number> {
   });
 }
 
-/** Refuses new connections, lets requests finish, and after `DRAIN_MS` closes the rest. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(force);
+/** @returns what refuses new connections, lets requests finish, and closes what is left after `limitMs` */
+function drainer(server: Server, limitMs: number): () => Promise<void> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  // Clients open connections in advance: Node does not count them as idle before their first request.
+  const closeSilent = () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
+  return async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);
+    const silent = setTimeout(closeSilent, SILENT_MS);
+    const force = setTimeout(() => server.closeAllConnections(), limitMs);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(silent);
+    clearTimeout(force);
+  };
 }

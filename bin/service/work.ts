@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
+import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
 import { keysOfInvites } from '../../db/applications/invites.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
@@ -17,15 +18,13 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { Deliverer } from '../../jobs/webhooks/deliverer.ts';
+import { type StopSteps, stopSteps } from './stop-steps.ts';
 
 /** The longest delay of a retry behind its back-off. */
 const PROMOTE_MS = 250;
 const CHAIN_MS = 5_000;
 const SEAL_MS = 5_000;
 const HOUR_MS = 3_600_000;
-/** Analyses and mails still running by then are ended; another process reclaims them. */
-const DRAIN_MS = 10_000;
-const STOP_LIMIT_MS = 20_000;
 
 /** What the work needs of the service. */
 export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'retention'>;
@@ -46,8 +45,10 @@ export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker>
   };
 }
 
-/** Runs the background work and, in one process at a time, what is periodic. Returns what stops all of it. */
-export async function startWorkers(runtime: Working & Pick<Runtime, 'retention'>): Promise<() => Promise<void>> {
+/** Runs the background work and, in one process at a time, what is periodic. @returns what stops all of it */
+export async function startWorkers(
+  runtime: Working & Pick<Runtime, 'retention'>,
+): Promise<(steps?: StopSteps) => Promise<void>> {
   const { log, queue } = runtime;
   logWork(runtime.work, log);
   const workers = createWorkers(runtime);
@@ -59,16 +60,19 @@ export async function startWorkers(runtime: Working & Pick<Runtime, 'retention'>
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
     { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
   ]);
-  return async () => {
+  const drain = async () => {
+    await stopLeading();
+    await queue.stop();
+    await Promise.all(Object.values(workers).map((worker) => worker.drain()));
+  };
+  return async ({ workMs, leasesMs } = stopSteps(DEFAULT_STOP)) => {
+    // Analyses and mails that still run are ended; another process does them again.
     const patience = setTimeout(() => {
       runtime.forensics.close();
       runtime.providers.mail.close();
-    }, DRAIN_MS);
-    await stopLeading();
-    await queue.stop();
-    const drained = Promise.all(Object.values(workers).map((worker) => worker.drain()));
+    }, workMs);
     // The leases of what still runs then expire, and other processes do it again.
-    await Promise.race([drained, wait(STOP_LIMIT_MS, undefined, { ref: false })]);
+    await Promise.race([drain(), wait(leasesMs, undefined, { ref: false })]);
     clearTimeout(patience);
   };
 }

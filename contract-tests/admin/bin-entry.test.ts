@@ -1,5 +1,6 @@
-import { execFile, spawn } from 'node:child_process';
-import { copyFile, mkdir, symlink } from 'node:fs/promises';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, open, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
@@ -51,20 +52,33 @@ describe(`the package’s bin entry on ${dialect}`, () => {
     expect(stdout).to.match(/^ {2}npx screening-admin landlord create --name "Casa Clara"$/m);
   });
 
-  it('ends with its command when it is asked to end', async () => {
-    const args = ['webhook', 'create', '--client-id', test.alice.clientId, '--url', 'http://127.0.0.1/'];
-    const child = spawn(ENTRY, [...args, '--secret-file', '-'], {
-      cwd: test.folder,
-      env: { ...env, LOG_LEVEL: 'silent' },
+  for (const [way, command, cwd] of [
+    ['itself', [ENTRY], () => test.folder],
+    ['npx', ['npx', 'screening-admin'], () => ROOT],
+  ] as const)
+    it(`ends with its command when ${way} is asked to end`, async () => {
+      const [program = '', ...entry] = command;
+      const args = ['webhook', 'create', '--client-id', test.alice.clientId, '--url', 'http://127.0.0.1/'];
+      const pipe = join(test.folder, `${way}.pipe`);
+      execFileSync('mkfifo', [pipe]);
+      // Which nothing closes.
+      const input = await open(pipe, 'r+');
+      const child = spawn(program, [...entry, ...args, '--secret-file', '-'], {
+        cwd: cwd(),
+        env: { ...env, LOG_LEVEL: 'silent' },
+        stdio: [input.fd, 'pipe', 'inherit'],
+      });
+      const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
+      // Until the last process that could write has ended.
+      const closed = once(child.stdout?.resume() ?? expect.fail(), 'close');
+      // Written once the command has read of it: it waits for the rest of the secret.
+      await input.write('x'.repeat(1 << 20));
+      child.kill('SIGTERM');
+      expect(await ended).to.be.oneOf(['SIGTERM', 143]);
+      await closed;
+      await input.close();
+      expect(await test.service.runtime.db('webhooks').where({ url: 'http://127.0.0.1/' })).to.deep.equal([]);
     });
-    const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-    // The command waits for the rest of the secret.
-    child.stdin.write('half');
-    await new Promise((resolve) => child.stdin.once('drain', resolve).write('x'.repeat(1 << 20)));
-    child.kill('SIGTERM');
-    expect(await ended).to.deep.equal({ code: null, signal: 'SIGTERM' });
-    expect(await test.service.runtime.db('webhooks').where({ url: 'http://127.0.0.1/' })).to.deep.equal([]);
-  });
 
   it('says what to run where the dependencies are missing', async () => {
     const fresh = join(test.folder, 'fresh clone');

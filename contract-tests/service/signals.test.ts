@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -19,18 +20,27 @@ interface Line {
   err?: { stack: string };
 }
 
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-(pid ?? expect.fail('no pid')), signal);
+  } catch {
+    // It is gone.
+  }
+}
+
 describe(`a signal or an uncaught error, on ${dialect}`, () => {
   const folder = suiteFixture(temporaryFolder);
   const children: ChildProcess[] = [];
   afterEach(() => {
-    for (const child of children.splice(0)) child.kill('SIGKILL');
+    for (const child of children.splice(0)) signalGroup(child, 'SIGKILL');
   });
 
   /** Starts a program, and resolves once it listens or works. */
   const start = async (command: string, args: string[], settings: Record<string, string> = {}) => {
     const env = { ...programEnv(), DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path), PORT: '0' };
     const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
-    const child = spawn(command, args, { cwd: ROOT, env: { ...env, ...settings }, stdio });
+    // A group of its own, as a terminal makes for each command.
+    const child = spawn(command, args, { cwd: ROOT, env: { ...env, ...settings }, stdio, detached: true });
     children.push(child);
     const exited = once(child, 'exit');
     const lines: Line[] = [];
@@ -49,14 +59,29 @@ describe(`a signal or an uncaught error, on ${dialect}`, () => {
     }
   };
 
-  for (const script of ['start', 'worker'])
-    it(`reaches the program behind npm run ${script}, which drains and leaves no process behind`, async () => {
-      const { child, lines, ready, exited } = await start('npm', ['run', script]);
+  const ways = ['npm start', 'npm run worker', 'npx node bin/api.ts', 'npx node bin/worker.ts'];
+  for (const way of ways)
+    it(`reaches the program behind ${way}, which drains and leaves no process behind`, async () => {
+      const [command = '', ...args] = way.split(' ');
+      const { child, lines, ready, exited } = await start(command, args);
       child.kill('SIGTERM');
       await until('the program was gone', () => isGone(ready.pid));
       expect(lines.map(({ msg }) => msg)).to.include('stopped');
       await exited;
     });
+
+  it('counts once when a terminal sends it to npm and to the program, and npm forwards it', async () => {
+    const { child, lines, ready, exited } = await start('npm', ['start']);
+    const { hostname, port } = new URL(ready.url ?? '');
+    // Keeps the program draining for a moment.
+    const silent = connect(Number(port), hostname);
+    await once(silent, 'connect');
+    signalGroup(child, 'SIGINT');
+    await exited;
+    await until('the program was gone', () => isGone(ready.pid));
+    expect(lines.at(-1)?.msg).to.equal('stopped');
+    silent.destroy();
+  });
 
   for (const [signal, text] of [
     ['SIGUSR2', 'thrown on purpose'],

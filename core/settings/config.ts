@@ -15,6 +15,7 @@ import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { type RequestLimits, readRequestLimits } from './limit-settings.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
+import { readStop, type StopSettings } from './stop-settings.ts';
 import { valuesOf } from './values.ts';
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
 
@@ -52,6 +53,7 @@ export interface Config {
   addresses: AddressPolicy;
   limits: RequestLimits;
   connections: ConnectionSettings;
+  stop: StopSettings;
   /** The proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: Network[];
 }
@@ -87,6 +89,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     limits: readRequestLimits(env, faults),
     addresses: readAddresses(env, mode, faults),
     connections: readConnections(env, faults),
+    stop: readStop(env, faults),
     trustedProxies: readTrustedProxies(env, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));

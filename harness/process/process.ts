@@ -9,8 +9,8 @@ export interface ServiceProcess {
   url: string;
   /** Ends it without a chance to say goodbye. */
   kill(): Promise<void>;
-  /** Asks it to drain; resolves to its exit code. */
-  stop(): Promise<number | null>;
+  /** Asks it to drain, by SIGTERM unless said otherwise; resolves to its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /** The real program, as an operator starts it. @param program relative to this file */
@@ -27,8 +27,8 @@ export async function startServiceProcess(
       child.kill('SIGKILL');
       await exited;
     },
-    stop: async () => {
-      child.kill('SIGTERM');
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
       return exited;
     },
   };

@@ -27,6 +27,8 @@ const ONLY_HTTPS = 'max-age=31536000';
 interface ServerSettings {
   connections: ConnectionSettings;
   publicUrl: Config['publicUrl'];
+  /** Aborted once the process is to stop: each further answer is the last of its connection. */
+  stopping?: AbortSignal | undefined;
 }
 
 /**
@@ -37,15 +39,17 @@ interface ServerSettings {
 export function createApiServer(
   app: Express,
   log: Log,
-  { connections, publicUrl }: ServerSettings = { connections: readConnections({}, []), publicUrl: undefined },
+  { connections, publicUrl, stopping }: ServerSettings = { connections: readConnections({}, []), publicUrl: undefined },
 ): Server {
   const headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   if (publicUrl !== undefined && /^https:/i.test(publicUrl)) headers['Strict-Transport-Security'] = ONLY_HTTPS;
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const latest = new Map<Duplex, ServerResponse>();
+  stopping?.addEventListener('abort', () => {
+    for (const res of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
+  });
   const serve = (req: IncomingMessage, res: ServerResponse) => {
     latest.set(req.socket, res);
-    // Draining: close the connection after the response.
-    if (!server.listening) res.shouldKeepAlive = false;
+    if (stopping?.aborted || !server.listening) res.shouldKeepAlive = false;
     for (const name in headers) res.setHeader(name, headers[name] ?? '');
     const target = originForm(req.url ?? '');
     // RFC 9112, section 3.2. Node would respond without a body, and take the first of several.
@@ -64,6 +68,7 @@ export function createApiServer(
     serve,
   );
   server.maxConnections = connections.connections;
+  server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const last = latest.get(socket);
