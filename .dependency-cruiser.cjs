@@ -108,7 +108,7 @@ const packages = {
   'http/api': ['express-openapi-validator'],
   'http/pages': ['cookie'],
   'jobs/queue': ['pg-boss'],
-  db: ['knex'],
+  db: ['dataloader', 'knex'],
   'db/connection': ['better-sqlite3', 'pg'],
   'providers/documents': ['@aws-sdk/client-s3', 'file-type'],
   'providers/identity': ['openid-client', 'stripe'],

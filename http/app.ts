@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import { readContract } from '../core/contract.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Runtime } from '../jobs/runtime.ts';
@@ -17,9 +17,6 @@ import { kycPages } from './pages/kyc-pages.ts';
 import { linkPages } from './pages/link-pages.ts';
 import { mailboxPages } from './pages/mailbox-pages.ts';
 import { providerMessages } from './pages/provider-messages.ts';
-
-/** Where something beside the API may be. */
-const HOSTED = /^\/(?:docs|invitation|mailbox|onboarding|openapi|providers|verify)(?![^/.])/i;
 
 /** Puts the edge together. The contract decides what it serves and refuses. @throws UnusableContract */
 export function createApp(runtime: Runtime, config: Config): Express {
@@ -45,11 +42,16 @@ export function createApp(runtime: Runtime, config: Config): Express {
       return { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits, now };
     },
   });
-  const hosted = express.Router();
-  hosted.use(providerMessages(runtime), hostedAssets, kycPages(runtime, config), eidPages(runtime, config));
-  hosted.use(linkPages(runtime, config), mailboxPages(runtime, checks), docs(config));
-  // Looking for what does not exist costs as little as the rest of a refusal.
-  app.use((req, res, next) => (HOSTED.test(req.path) ? hosted(req, res, next) : next()));
+  // Only what may be there is searched: a router that finds nothing costs another turn of the event loop.
+  const below = (place: RegExp, pages: RequestHandler) =>
+    app.use((req, res, next) => (place.test(req.path) ? pages(req, res, next) : next()));
+  below(/^\/providers(?![^/])/i, providerMessages(runtime));
+  below(/^\/verify\/assets\//i, hostedAssets);
+  below(/^\/verify\/kyc(?![^/])/i, kycPages(runtime, config));
+  below(/^\/verify\/eid(?![^/])/i, eidPages(runtime, config));
+  below(/^\/(?:invitation|onboarding)(?![^/])/i, linkPages(runtime, config));
+  below(/^\/mailbox(?![^/])/i, mailboxPages(runtime, checks));
+  below(/^\/(?:docs|openapi)(?![^/.])/i, docs(config));
   app.use(nowhere('Resource'));
   if (cors) app.use(cors.answerPreflight);
   app.use(onError(runtime.log));

@@ -2,8 +2,8 @@ import { newId } from '../../core/ids.ts';
 import { hashSecret, matchesHash, newClientSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { gathered } from '../connection/gathered.ts';
 import { type ApiKeyRow, isInForce } from './api-key-states.ts';
-import { findApiKeyByClientId } from './api-keys.ts';
 
 /** A replaced client secret, accepted beside the current one until it expires. */
 export interface FormerClientSecretRow {
@@ -16,14 +16,24 @@ export interface FormerClientSecretRow {
 /** Matches no secret. */
 const NO_HASH = '0'.repeat(64);
 
+type KeyOfClient = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'client_secret_hash' | 'revoked_at' | 'expires_at'>;
+
+const keyOfClient = gathered<KeyOfClient>(`
+  select client_id as asked_for, id, landlord_id, client_secret_hash, revoked_at, expires_at
+  from api_keys where client_id`);
+
+const formerSecrets = gathered<Pick<FormerClientSecretRow, 'client_secret_hash' | 'expires_at'>>(`
+  select api_key_id as asked_for, client_secret_hash, expires_at
+  from former_client_secrets where api_key_id`);
+
 /** By the current secret or a former one in its overlap. A wrong one takes as long as an unknown client_id. */
 export async function findApiKeyByCredentials(
   db: Database,
   clientId: string,
   clientSecret: string,
   now: Date,
-): Promise<ApiKeyRow | undefined> {
-  const apiKey = await findApiKeyByClientId(db, clientId);
+): Promise<KeyOfClient | undefined> {
+  const [apiKey] = await keyOfClient(db, clientId);
   const isSecret =
     matchesHash(clientSecret, apiKey?.client_secret_hash ?? NO_HASH) ||
     (await isFormerSecret(db, apiKey?.id ?? '', clientSecret, now));
@@ -31,11 +41,11 @@ export async function findApiKeyByCredentials(
 }
 
 async function isFormerSecret(db: Database, apiKeyId: string, clientSecret: string, now: Date): Promise<boolean> {
-  const hashes = await db('former_client_secrets')
-    .where({ api_key_id: apiKeyId })
-    .where('expires_at', '>', now.toISOString())
-    .pluck('client_secret_hash');
-  return hashes.some((hash) => matchesHash(clientSecret, hash));
+  const formers = await formerSecrets(db, apiKeyId);
+  return formers.some(
+    ({ client_secret_hash, expires_at }) =>
+      expires_at > now.toISOString() && matchesHash(clientSecret, client_secret_hash),
+  );
 }
 
 /**

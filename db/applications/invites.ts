@@ -1,4 +1,5 @@
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { gathered } from '../connection/gathered.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 import type { ParticipantRow } from './applications.ts';
@@ -46,11 +47,15 @@ export function findPendingInvite(db: Database, id: string): Promise<InviteRow |
   return db('invites').where({ id, status: 'pending' }).first();
 }
 
-export async function findInviteByToken(
-  db: Database,
-  tokenHash: string,
-): Promise<Pick<InviteRow, 'participant_id' | 'expires_at'> | undefined> {
-  return db('invites').where({ token_hash: tokenHash }).first('participant_id', 'expires_at');
+type InviteOfToken = Pick<InviteRow, 'participant_id' | 'expires_at'>;
+
+const inviteOfToken = gathered<InviteOfToken>(
+  'select token_hash as asked_for, participant_id, expires_at from invites where token_hash',
+);
+
+export async function findInviteByToken(db: Database, tokenHash: string): Promise<InviteOfToken | undefined> {
+  const [invite] = await inviteOfToken(db, tokenHash);
+  return invite;
 }
 
 /** The ids among those given that have an invitation. */

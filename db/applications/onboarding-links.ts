@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../connection/connect.ts';
+import { gathered } from '../connection/gathered.ts';
 
 /** A link that lets a participant complete their profile, once. */
 export interface OnboardingLinkRow {
@@ -23,8 +24,15 @@ export async function insertOnboardingLink(trx: Transaction, link: OnboardingLin
   await trx('onboarding_links').insert(link);
 }
 
-export function findOnboardingLink(db: Database, tokenHash: string): Promise<OnboardingLinkRow | undefined> {
-  return db('onboarding_links').where({ token_hash: tokenHash }).first();
+type LinkOfToken = Pick<OnboardingLinkRow, 'id' | 'participant_id' | 'expires_at' | 'used_at'>;
+
+const linkOfToken = gathered<LinkOfToken>(
+  'select token_hash as asked_for, id, participant_id, expires_at, used_at from onboarding_links where token_hash',
+);
+
+export async function findOnboardingLink(db: Database, tokenHash: string): Promise<LinkOfToken | undefined> {
+  const [link] = await linkOfToken(db, tokenHash);
+  return link;
 }
 
 export async function useOnboardingLink(trx: Transaction, id: string, now: Date): Promise<void> {

@@ -37,7 +37,7 @@ const answers = new Map<string | null, Answer>([
 export function linkPages(
   runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'>,
   { mode }: Pick<Config, 'mode'>,
-): Router[] {
+): Router {
   const { db, now, log } = runtime;
   const kinds: LinkKind[] = [
     {
@@ -59,11 +59,12 @@ export function linkPages(
       },
     },
   ];
-  return kinds.map((kind) => pagesOf(kind, mode === 'sandbox', log));
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const kind of kinds) addPages(router, kind, mode === 'sandbox', log);
+  return router;
 }
 
-function pagesOf({ place, show, take }: LinkKind, simulated: boolean, log: Runtime['log']): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+function addPages(router: Router, { place, show, take }: LinkKind, simulated: boolean, log: Runtime['log']): void {
   router.use(`/${place}`, guarded(NEVER_FRAMED));
   const look: RequestHandler = async (req, res) => {
     sendPage(res, { ...(await show(tokenOf(req))), simulated }, NEVER_FRAMED);
@@ -88,7 +89,6 @@ function pagesOf({ place, show, take }: LinkKind, simulated: boolean, log: Runti
     .all(refuseMethods('GET, HEAD, POST'));
   const pages = { unknown: unknownPage(), trouble: troublePage(), simulated: false };
   router.use(`/${place}`, nowhere('Link'), errorPages(pages, NEVER_FRAMED, log));
-  return router;
 }
 
 function tokenOf(req: Request): string {

@@ -71,7 +71,11 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
   };
 }
 
-function stateOf({ used_at, expires_at }: OnboardingLinkRow, { consent }: Invited, now: Date): Onboarding['state'] {
+function stateOf(
+  { used_at, expires_at }: Pick<OnboardingLinkRow, 'used_at' | 'expires_at'>,
+  { consent }: Invited,
+  now: Date,
+): Onboarding['state'] {
   if (consent === 'rejected') return 'declined';
   if (used_at !== null) return 'used';
   if (expires_at <= now.toISOString()) return 'expired';

@@ -1,0 +1,33 @@
+import DataLoader from 'dataloader';
+import type { Database, Dialect, Transaction } from './connect.ts';
+import { prepared } from './prepared.ts';
+
+const MOST_AT_ONCE = 500;
+
+const among: Record<Dialect, string> = {
+  postgres: '= any (array(select json_array_elements_text(?::json)))',
+  sqlite: 'in (select value from json_each(?))',
+};
+
+/**
+ * A lookup of rows by one text, for callers who need no credentials: those that meet in one turn of the event loop share a statement, so
+ * that a flood of them costs little.
+ * @param sql ends in `where` and a column, which it also selects as `asked_for`
+ */
+export function gathered<Row>(sql: string): (on: Database | Transaction, text: string) => Promise<Row[]> {
+  const find = prepared<Row & { asked_for: string }>((dialect) => `${sql} ${among[dialect]}`);
+  const open = (on: Database | Transaction) =>
+    new DataLoader<string, Row[]>(
+      async (texts) => {
+        const rows = Map.groupBy(await find(on, JSON.stringify(texts)), ({ asked_for }) => asked_for);
+        return texts.map((text) => rows.get(text) ?? []);
+      },
+      { cache: false, maxBatchSize: MOST_AT_ONCE },
+    );
+  const loaders = new WeakMap<Database | Transaction, DataLoader<string, Row[]>>();
+  return (on, text) => {
+    const loader = loaders.get(on) ?? open(on);
+    loaders.set(on, loader);
+    return loader.load(text);
+  };
+}
