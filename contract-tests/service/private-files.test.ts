@@ -124,9 +124,13 @@ describe(`the files of the service on ${dialect}`, () => {
     await chmod(folder, 0o700);
     await chown(folder, NOBODY, NOBODY).catch(() => {});
     await chmod(foreign, process.geteuid?.() === 0 ? 0o700 : 0);
-    const closed = asNobody(() => closeToOthers({ dataDir: folder, database: postgres }, createLog('silent')));
-    await chmod(foreign, 0o700);
-    expect(closed).to.equal(undefined);
+    try {
+      expect(asNobody(() => closeToOthers({ dataDir: folder, database: postgres }, createLog('silent')))).to.equal(
+        undefined,
+      );
+    } finally {
+      await chmod(foreign, 0o700);
+    }
   });
 
   it('do not help where everybody may read the settings, which doctor says', async () => {

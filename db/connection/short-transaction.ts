@@ -5,7 +5,7 @@ import { type Connection, openConnections, type Send } from './connections.ts';
 export interface ShortTransaction {
   dialect: Dialect;
   send: Send;
-  /** Takes what nobody waits for: COMMIT goes out right behind its statements, which are issued synchronously. */
+  /** Takes answers that `work` does not await: COMMIT goes out right behind its statements, which are issued synchronously. */
   last(...answers: Promise<unknown>[]): void;
   /** Fulfilled after the commit. */
   executionPromise: Promise<void>;

@@ -115,12 +115,13 @@ export const retentionRules: readonly RetentionRule[] = [
   },
 ];
 
-/** What is under way for the API key of an application with somebody in it: its result would come for nobody. */
+/** What is under way for an application's API key and one of its participants: its result would have no recipient. */
 function openWork(db: Database, table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') {
   return db('participants')
     .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .join(table, `${table}.tenant_id`, 'tenants.id')
     .where('participants.application_id', db.ref('applications.id'))
+    .whereNull('participants.removed_at')
     .where(`${table}.api_key_id`, db.ref('applications.api_key_id'))
     .whereNull(`${table}.finished_at`)
     .select(db.raw('1'));
