@@ -33,6 +33,7 @@ const rooms = {
   },
   http: {
     edge: [],
+    operators: ['edge'],
     api: ['edge'],
     pages: ['api', 'edge'],
   },
@@ -106,6 +107,7 @@ const packages = {
   'bin/admin/property': ['ajv', 'csv-parse'],
   http: ['express'],
   'http/api': ['express-openapi-validator'],
+  'http/operators': ['prom-client'],
   'http/pages': ['cookie'],
   'jobs/queue': ['pg-boss'],
   db: ['dataloader', 'knex'],

@@ -5,21 +5,24 @@ useCompileCache();
 const { readConfig } = await import('../core/settings/config.ts');
 const { build } = await import('./service/build.ts');
 const { run } = await import('./service/run.ts');
+const { openOperators } = await import('./service/operators.ts');
 const { loadSettingsFile } = await import('./service/settings-file.ts');
 const { stopSteps } = await import('./service/stop-steps.ts');
 const { startWorkers } = await import('./service/work.ts');
 
-await run(async () => {
+await run(async (stopping) => {
   loadSettingsFile();
   const config = readConfig(process.env);
   const parts = await build(config);
-  const stopWorkers = await startWorkers(parts.runtime);
+  const operators = await openOperators(config, parts.runtime, { runsWorkers: true, stopping });
+  const stopWorkers = await startWorkers(parts.runtime, operators?.loops);
   const { log } = parts.runtime;
   log.info({ pid: process.pid }, 'working');
   fillCompileCache();
   const close = async () => {
     await stopWorkers(stopSteps(config.stop));
     await parts.close();
+    await operators?.close();
   };
   return { close, log, settings: config.stop };
 });

@@ -9,7 +9,7 @@ import { validatorOf } from './api/validation-engine.ts';
 import { docs } from './docs.ts';
 import { createCors } from './edge/cors.ts';
 import { nowhere, onError } from './edge/on-error.ts';
-import { requestLog } from './edge/request-log.ts';
+import { type RequestEnded, requestLog } from './edge/request-log.ts';
 import { useWriteJson } from './edge/write-json.ts';
 import { hostedAssets } from './pages/assets.ts';
 import { eidPages } from './pages/eid-pages.ts';
@@ -19,13 +19,13 @@ import { mailboxPages } from './pages/mailbox-pages.ts';
 import { providerMessages } from './pages/provider-messages.ts';
 
 /** Puts the edge together. The contract decides what it serves and refuses. @throws UnusableContract */
-export function createApp(runtime: Runtime, config: Config): Express {
+export function createApp(runtime: Runtime, config: Config, requestEnded?: RequestEnded): Express {
   const contract = readContract();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   useWriteJson(app);
-  app.use(requestLog(runtime.log));
+  app.use(requestLog(runtime.log, requestEnded));
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
   const checks = createSchemeChecks({ ...runtime, trustedProxies: config.trustedProxies });

@@ -5,6 +5,7 @@ import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { createApiServer } from '../../http/edge/server.ts';
 import { type BuildOptions, build, type Parts } from './build.ts';
+import { type Operators, openOperators } from './operators.ts';
 import { stopSteps } from './stop-steps.ts';
 
 const DRAIN_STEP_MS = 50;
@@ -15,6 +16,8 @@ const FIRST_REQUESTS_MS = 50;
 export interface Service extends Parts {
   /** Public address, without the API's base path. */
   url: string;
+  /** Where probes and metrics are. */
+  operatorsUrl: string | undefined;
   /** @param acceptMs for how long it goes on accepting connections */
   close(acceptMs?: number): Promise<void>;
 }
@@ -23,7 +26,7 @@ export interface Service extends Parts {
  * The API on its port and, by default, the workers in the same process. `close`:
  * 1. goes on accepting for `acceptMs`; once the process is stopping, each connection ends with its next answer;
  * 2. accepts no more, and lets requests finish;
- * 3. stops the workers, then what both need.
+ * 3. stops the workers, then what both need; probes and metrics are answered to the end.
  */
 export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
   // Refuses an unusable contract before the database is touched.
@@ -32,9 +35,13 @@ export async function startService(config: Config, options: BuildOptions = {}): 
   const [parts, { createApp }] = await Promise.all([build(config, options), import('../../http/app.ts')]);
   const steps = stopSteps(config.stop);
   let drainListening: (() => Promise<void>) | undefined;
+  let operators: Operators | undefined;
   try {
     const { stopping } = options;
-    const server = createApiServer(createApp(parts.runtime, config), parts.runtime.log, { ...config, stopping });
+    const { runtime } = parts;
+    operators = await openOperators(config, runtime, { runsWorkers: config.runWorkers, stopping });
+    const app = createApp(runtime, config, operators?.requestEnded);
+    const server = createApiServer(app, runtime.log, { ...config, stopping });
     const drain = drainer(server, steps.requestsMs);
     const port = await listen(server, config);
     drainListening = drain;
@@ -42,18 +49,21 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     parts.setPublicUrl(url);
     // Loading pg-boss blocks the event loop, and requests need it only to hand work over: the first are answered before.
     if (config.database.dialect === 'postgres') await wait(FIRST_REQUESTS_MS);
-    await parts.runtime.queue.start({});
+    await runtime.queue.start({});
     // Imported late: an API without workers is spared their modules.
-    const stopWorkers = config.runWorkers && (await (await import('./work.ts')).startWorkers(parts.runtime));
+    const stopWorkers =
+      config.runWorkers && (await (await import('./work.ts')).startWorkers(runtime, operators?.loops));
     const close = async (acceptMs = 0) => {
       if (acceptMs > 0) await wait(acceptMs);
       await drain();
       if (stopWorkers) await stopWorkers(steps);
       await parts.close();
+      await operators?.close();
     };
-    return { ...parts, url, close };
+    return { ...parts, url, operatorsUrl: operators?.url, close };
   } catch (error) {
     await drainListening?.();
+    await operators?.close();
     await parts.close();
     throw error;
   }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
 import { keysOfInvites } from '../../db/applications/invites.ts';
+import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
@@ -48,11 +49,12 @@ export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker>
 /** Runs the background work and, in one process at a time, what is periodic. @returns what stops all of it */
 export async function startWorkers(
   runtime: Working & Pick<Runtime, 'retention'>,
+  loops?: WorkerLoops,
 ): Promise<(steps?: StopSteps) => Promise<void>> {
   const { log, queue } = runtime;
   logWork(runtime.work, log);
   const workers = createWorkers(runtime);
-  await queue.start(workers);
+  await queue.start(loops?.watch(workers) ?? workers);
   const stopLeading = lead(runtime, [
     { name: 'promote', everyMs: PROMOTE_MS, work: () => promote(runtime) },
     { name: 'chain the audit log', everyMs: CHAIN_MS, work: () => chainAudit(runtime) },

@@ -21,6 +21,7 @@ import { startTestService, type TestService } from '../../harness/service/servic
 import { retain } from '../../jobs/privacy/retain.ts';
 import { promote } from '../../jobs/queue/promoter.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';
+import { serviceState } from '../../jobs/upkeep/service-state.ts';
 import { isExpected } from './exceptions.ts';
 import { fill, KEPT_DAYS } from './filled.ts';
 import { PAYLOAD_DAYS } from './gathered-work.ts';
@@ -44,6 +45,7 @@ const work = {
   start: START,
   promote: 'the search for work that is due',
   chain: 'the chain of the audit log',
+  state: 'the metrics for operators',
   retain: 'the forgetting of what was kept for long enough',
   event: 'an event',
   jobs: 'the jobs',
@@ -111,6 +113,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
     await watch.during('what is arranged here', () => makeOverdue(db));
     await watch.during(work.promote, () => promote(runtime));
     await watch.during(work.chain, () => chainAudit(runtime));
+    for (let time = 0; time < TIMES; time++) await watch.during(work.state, () => serviceState(runtime.db, new Date()));
     await watch.during(work.retain, () => retain(runtime));
     for (let time = 0; time < TIMES; time++) await watch.during(work.event, () => tell(test, told));
     const kyc = (await client.ok('initiateKyc', { params: { tenantId: verified.tenantIds[0] } })).data;

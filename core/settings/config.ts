@@ -14,6 +14,7 @@ import { KEY_HINT, type Keys, readKeys } from './key-settings.ts';
 import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { type RequestLimits, readRequestLimits } from './limit-settings.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
+import { type OperatorSettings, readOperators } from './operator-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
 import { readStop, type StopSettings } from './stop-settings.ts';
 import { valuesOf } from './values.ts';
@@ -54,6 +55,8 @@ export interface Config {
   limits: RequestLimits;
   connections: ConnectionSettings;
   stop: StopSettings;
+  /** The listener for probes and metrics, if there is one. */
+  operators: OperatorSettings | undefined;
   /** The proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: Network[];
 }
@@ -65,10 +68,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { oneOf, wholeNumber } = valuesOf(env, faults);
   const mode = oneOf('MODE', ['sandbox', 'live'], 'sandbox');
   const dataDir = resolve(env['DATA_DIR'] || 'data');
+  const port = wholeNumber('PORT', 3000, 65_535, 0);
   const config = {
     mode,
     host: env['HOST'] || '127.0.0.1',
-    port: wholeNumber('PORT', 3000, 65_535, 0),
+    port,
     publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
     docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
     frameAncestors: readFrameAncestors(env['FRAME_ANCESTORS'], mode, faults),
@@ -90,6 +94,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     addresses: readAddresses(env, mode, faults),
     connections: readConnections(env, faults),
     stop: readStop(env, faults),
+    operators: readOperators(env, { port }, faults),
     trustedProxies: readTrustedProxies(env, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));

@@ -93,6 +93,13 @@ export function listAuditEntries(
   return entries;
 }
 
+/** Of the last backup that was made by our command, or noted. */
+export async function latestBackupAt(db: Database): Promise<string | undefined> {
+  // Must match the predicate of the index `audit_entries_backups` literally, or SQLite does not use it.
+  const backups = db('audit_entries').whereRaw("action = 'database.backup'");
+  return (await backups.orderBy('sequence', 'desc').first('at'))?.at;
+}
+
 export async function latestEntryAt(db: Database): Promise<string | undefined> {
   return (await db('audit_entries').orderBy('sequence', 'desc').first('at'))?.at;
 }

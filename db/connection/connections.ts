@@ -21,7 +21,7 @@ export interface Connection {
 
 /** The connections of one database. Knex borrows from the same pool, which it does not own. */
 export interface Connections {
-  pool: Knex.ConnectionPool;
+  pool: KnexPool;
   /** Reads outside any transaction. */
   read: Send;
   /** Holds one connection of the pool for as long as `work` takes. */

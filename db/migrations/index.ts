@@ -23,6 +23,7 @@ import * as leases from './0021-leases.ts';
 import * as tenantDataByKey from './0022-tenant-data-by-key.ts';
 import * as plainResults from './0023-plain-results.ts';
 import * as sentMails from './0024-sent-mails.ts';
+import * as monitoring from './0025-monitoring.ts';
 
 interface NamedMigration {
   name: string;
@@ -55,6 +56,7 @@ const all: NamedMigration[] = [
   { name: '0022-tenant-data-by-key', ...tenantDataByKey },
   { name: '0023-plain-results', ...plainResults },
   { name: '0024-sent-mails', ...sentMails },
+  { name: '0025-monitoring', ...monitoring },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

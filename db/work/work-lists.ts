@@ -1,5 +1,6 @@
 import type { Database } from '../connection/connect.ts';
-import type { WorkRow, WorkTable } from './work.ts';
+import { prepared } from '../connection/prepared.ts';
+import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
 
 /*
  * Background work as operators see it.
@@ -8,6 +9,38 @@ import type { WorkRow, WorkTable } from './work.ts';
 export async function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {
   const [row] = await db<WorkRow>(table).where('due_at', '<', overdue).count({ count: '*' });
   return Number(row?.count ?? 0);
+}
+
+/** Work of one table that waits for a worker. */
+export interface WaitingWork {
+  name: WorkTable;
+  /** Counted up to `MOST_COUNTED`. */
+  waiting: number;
+  /** Since when the oldest is due. */
+  due_since: string | null;
+  /** When the oldest lease of the queue ends. */
+  queued_until: string | null;
+}
+
+/** Looking must cost little, however much waits. */
+export const MOST_COUNTED = 10_000;
+
+const waiting = prepared<WaitingWork>(
+  workTables
+    .map(
+      (name) => `
+        select '${name}' as name, count(*) as waiting,
+          min(case when coalesce(leased_by, '') <> '${QUEUED}' then due_at end) as due_since,
+          min(case when leased_by = '${QUEUED}' then due_at end) as queued_until
+        from (select due_at, leased_by from ${name} where due_at <= ? order by due_at limit ${MOST_COUNTED}) as near
+        where due_at <= ? or leased_by = '${QUEUED}'`,
+    )
+    .join(' union all '),
+);
+
+/** What is due, or was handed to the queue, in each table. @param queueLeaseEnd of what the queue gets now */
+export function listWaitingWork(db: Database, now: Date, queueLeaseEnd: string): Promise<WaitingWork[]> {
+  return waiting(db, ...workTables.flatMap(() => [queueLeaseEnd, now.toISOString()]));
 }
 
 /** The tables whose work is about one tenant. */

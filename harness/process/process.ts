@@ -7,6 +7,10 @@ export const PATIENCE = { DATABASE_CONNECT_SECONDS: '20', DATABASE_QUERY_SECONDS
 
 export interface ServiceProcess {
   url: string;
+  /** Where probes and metrics are, with OPS_PORT. */
+  operatorsUrl: string | undefined;
+  /** Freezes it, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Ends it without a chance to say goodbye. */
   kill(): Promise<void>;
   /** Asks it to drain, by SIGTERM unless said otherwise; resolves to its exit code. */
@@ -20,9 +24,10 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const child = spawnProgram(program, { PORT: '0', LOG_LEVEL: 'info', SANDBOX_DELAY_MS: '50', ...PATIENCE, ...env });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = await readyUrl(child);
+  const urls = await readyUrls(child);
   return {
-    url,
+    ...urls,
+    signal: (signal) => void child.kill(signal),
     kill: async () => {
       child.kill('SIGKILL');
       await exited;
@@ -68,13 +73,15 @@ export function spawnProgram(file: string, env: Record<string, string>, args: st
   });
 }
 
-async function readyUrl(child: ChildProcess): Promise<string> {
+async function readyUrls(child: ChildProcess): Promise<Pick<ServiceProcess, 'url' | 'operatorsUrl'>> {
   if (!child.stdout) throw new Error('The program has no standard output.');
+  let operatorsUrl: string | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
-    const url = line.startsWith('{') ? JSON.parse(line).url : undefined;
+    const { url, operators } = line.startsWith('{') ? JSON.parse(line) : {};
+    if (typeof operators === 'string') operatorsUrl = operators;
     if (typeof url === 'string') {
       child.stdout.resume();
-      return url;
+      return { url, operatorsUrl };
     }
   }
   throw new Error('The program ended before it listened.');

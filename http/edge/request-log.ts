@@ -5,6 +5,9 @@ import type { Log } from '../../core/log.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 
+/** Takes each request at its end: the name of its operation, if it has one, and how long it took in milliseconds. */
+export type RequestEnded = (operation: string | undefined, status: number | 'aborted', ms: number) => void;
+
 /** Names the operation in the request's log line. */
 export function named(operation: string): RequestHandler {
   return (_req, res, next) => {
@@ -17,7 +20,7 @@ export function named(operation: string): RequestHandler {
  * Gives each request an id, for its response and its log lines, and logs it at its end, with the API key that authenticated. The
  * operation's name is logged instead of the path, which may contain an e-mail address or a link's token.
  */
-export function requestLog(log: Log): RequestHandler {
+export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
   const strangers = new Strangers(log);
   return (req, res, next) => {
     const given = req.get('X-Request-Id');
@@ -28,9 +31,11 @@ export function requestLog(log: Log): RequestHandler {
       res.once('close', () => {
         const { operation, apiKeyId } = res.locals;
         const { statusCode } = res;
-        if (apiKeyId === undefined && REFUSED.has(statusCode) && strangers.areTooMany()) return;
         const status = res.writableFinished ? statusCode : 'aborted';
-        const ms = Math.round(performance.now() - startedAt);
+        const elapsedMs = performance.now() - startedAt;
+        ended?.(operation, status, elapsedMs);
+        if (apiKeyId === undefined && REFUSED.has(statusCode) && strangers.areTooMany()) return;
+        const ms = Math.round(elapsedMs);
         log.info({ correlation_id: id, method: req.method, operation, api_key_id: apiKeyId, status, ms }, 'request');
       });
       next();

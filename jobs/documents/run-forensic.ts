@@ -11,7 +11,7 @@ import { emitEvent } from '../webhooks/emit-event.ts';
 import { EVENT_BYTES, forensicResult, STORED_BYTES } from './forensic-result.ts';
 import { startForensic } from './start-forensic.ts';
 
-type Analysing = Pick<Runtime, 'db' | 'providers' | 'forensics' | 'log'>;
+type Analysing = Pick<Runtime, 'db' | 'providers' | 'forensics' | 'log' | 'work'>;
 
 /** Analyses a tenant's documents outside any transaction, then stores the result and emits the event in one. */
 export async function runForensic(
@@ -30,7 +30,7 @@ export async function runForensic(
   if (analysis) await db.transaction((trx) => complete(trx, runtime, { id, of }, analysis));
 }
 
-async function analyse({ db, providers, forensics, log }: Analysing, of: TenantOfKey): Promise<Analysis> {
+async function analyse({ db, providers, forensics, log, work }: Analysing, of: TenantOfKey): Promise<Analysis> {
   const tenant = await getTenant(db, of.tenant_id);
   const documents = await findDocuments(db, of);
   await providers.rehearseAnalysis?.(tenant);
@@ -41,7 +41,10 @@ async function analyse({ db, providers, forensics, log }: Analysing, of: TenantO
   }));
   return forensics.analyse(submitted, {
     sightings: ({ id }, fingerprints) => sightings({ db, tenantId: of.tenant_id, documentId: id }, fingerprints),
-    onDocument: (document, durationMs) => log.info(progress(document, durationMs), 'document analysed'),
+    onDocument: (document, durationMs) => {
+      log.info(progress(document, durationMs), 'document analysed');
+      work.emit('document analysed', document.outcome, durationMs);
+    },
   });
 }
 

@@ -5,7 +5,7 @@ import type { Runtime } from '../runtime.ts';
 import { jobNames, kinds } from './kinds.ts';
 
 /** After this time the queue has lost a row, or is so long that it is worth looking again. */
-const QUEUE_LEASE_MS = 30_000;
+export const QUEUE_LEASE_MS = 30_000;
 /** With the interval of the passes, the limit of what the queue holds: this many rows, for each pass in a lease. */
 const ROWS_A_PASS = 500;
 

@@ -49,6 +49,9 @@ export interface WorkEvents {
   failed: [name: JobName, id: string, error: unknown];
   'lease lost': [name: JobName, id: string];
   'lease expired': [name: JobName, id: string];
+  /** `success`, or why an attempt failed. */
+  'delivery attempted': [outcome: string];
+  'document analysed': [outcome: string, durationMs: number];
 }
 
 export const newWorkEvents = () => new EventEmitter<WorkEvents>();

@@ -70,6 +70,7 @@ export class Deliverer implements ClaimingWorker {
     const entry = { delivery: id, event: delivery.event, attempt: delivery.attempts + 1 };
     const answer = { statusCode, fault, durationMs: Math.round(durationMs) };
     this.#runtime.log.info({ ...entry, ...answer }, 'delivery attempted');
+    this.#runtime.work.emit('delivery attempted', error === null ? 'success' : (fault ?? 'refused'));
     return error === null ? 'success' : 'failure';
   }
 

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { until } from '../../harness/process/until.ts';
+import { addHook, tell } from '../../harness/service/deliveries.ts';
+import { samplesOf } from '../../harness/service/metrics.ts';
+import { useService } from '../../harness/service/service.ts';
+import { measured } from '../../http/operators/measured.ts';
+import { jobNames } from '../../jobs/queue/kinds.ts';
+
+const SECRET = 'whsec_TWV0cmljcyBjb3VudCB3aGF0IGhhcHBlbmVkLCBhbmQ=';
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}|@|whsec|\d{6}/;
+
+describe(`the metrics for operators on ${dialect}`, () => {
+  const test = useService({ OPS_PORT: '0' });
+  suiteFixture(() => addHook(test.alice, SECRET));
+  const samples = () => samplesOf(test.service.operatorsUrl);
+
+  it('count requests by operation and status, jobs, deliveries and analysed documents by outcome', async () => {
+    await test.alice.call('getApplication', { params: { applicationId: 'none' } });
+    await fetch(`${test.service.url}/nowhere`);
+    const tenant = await test.tenant('metrics@mail.example', { documents: 1, of: test.alice });
+    await tell(test, tenant.id);
+    await test.alice.ok('runForensic', { params: { tenantId: tenant.id } });
+    const found = await until('all is counted', async () => {
+      const { value } = await samples();
+      const counts = {
+        unknown: value('screening_request_duration_seconds_count', { operation: 'getApplication', status: '404' }),
+        created: value('screening_request_duration_seconds_count', { operation: 'createApplication', status: '200' }),
+        other: value('screening_request_duration_seconds_count', { operation: 'other', status: '404' }),
+        run: value('screening_job_duration_seconds_count', { kind: 'run-forensic', outcome: 'completed' }),
+        analysed: value('screening_forensic_duration_seconds_count'),
+        delivered: value('screening_delivery_attempts_total', { outcome: 'success' }),
+      };
+      return Object.values(counts).every((count) => count > 0) && counts;
+    });
+    expect(found).to.include({ unknown: 1, created: 1, other: 1 });
+  });
+
+  it('tell what waits, by kind, and the state of the whole', async () => {
+    const { value } = await samples();
+    for (const kind of jobNames) {
+      expect(value('screening_jobs_waiting', { kind }), kind).to.be.at.least(0);
+      expect(value('screening_oldest_due_seconds', { kind }), kind).to.be.at.least(0);
+    }
+    expect(value('screening_webhooks_paused')).to.equal(0);
+    expect(value('screening_last_backup_age_seconds')).to.equal(Number.POSITIVE_INFINITY);
+    expect(Math.abs(value('screening_clock_skew_seconds'))).to.be.below(1);
+    expect(value('screening_database_up')).to.equal(1);
+    expect(value('screening_pool_connections')).to.be.above(0);
+    expect(value('nodejs_eventloop_lag_p99_seconds')).to.be.at.least(0);
+  });
+
+  it('have labels with few values, and no ids or addresses', async () => {
+    const { all } = await samples();
+    for (const { name, labels } of all)
+      for (const [label, text] of Object.entries(labels)) {
+        if (name === 'nodejs_version_info') continue;
+        expect(text, `${label} of ${name}`).to.not.match(ID);
+        expect(['operation', 'status', 'kind', 'outcome', 'part', 'state', 'le', 'space', 'type']).to.include(label);
+      }
+  });
+});
+
+describe('what is measured for everybody who asks', () => {
+  it('runs once at a time, is late for all together, and a result stands in for late ones for a while', async () => {
+    let runs = 0;
+    let { promise, resolve } = Promise.withResolvers<number>();
+    const ask = measured(
+      () => {
+        runs++;
+        return promise;
+      },
+      { freshMs: 0, waitMs: 100, staleMs: 600_000 },
+    );
+    expect(await Promise.all([ask(), ask(), ask()])).to.deep.equal([undefined, undefined, undefined]);
+    expect(await ask()).to.equal(undefined);
+    expect(runs).to.equal(1);
+    resolve(1);
+    expect(await until('it is measured', () => ask())).to.equal(1);
+    ({ promise, resolve } = Promise.withResolvers<number>());
+    expect(await ask(), 'while the next is late').to.equal(1);
+    resolve(2);
+    await until('it is measured again', async () => (await ask()) === 2);
+  });
+});

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
+import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { useService } from '../../harness/service/service.ts';
+import { WorkerLoops } from '../../http/operators/worker-loops.ts';
+import { type JobName, jobNames } from '../../jobs/queue/kinds.ts';
+
+async function ask(base: string | undefined, path: string, init: RequestInit = {}) {
+  const answer = await fetch(`${base ?? expect.fail('no listener')}${path}`, init);
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+describe(`the probes for operators on ${dialect}`, () => {
+  const test = useService({ OPS_PORT: '0' });
+  const base = () => test.service.operatorsUrl;
+
+  it('answer on a port of their own, on loopback, and never on the public one', async () => {
+    expect(base()).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      expect((await ask(base(), path)).status, path).to.equal(200);
+      expect((await ask(test.service.url, path)).status, `public ${path}`).to.equal(404);
+    }
+    expect(JSON.parse((await ask(base(), '/readyz')).text)).to.deep.equal({ ready: true, failing: {} });
+    expect((await ask(base(), '/')).status).to.equal(404);
+    expect((await ask(base(), '/livez', { method: 'POST' })).status).to.equal(405);
+    expect((await ask(base(), '/livez', { method: 'HEAD' })).text).to.equal('');
+  });
+
+  it('name the schema once another version has changed it, while the event loop is alive', async () => {
+    const { db } = test.service.runtime;
+    await db('knex_migrations').insert({ name: '9999-of-a-newer-version', batch: 99, migration_time: new Date() });
+    const { status, text } = await ask(base(), '/readyz');
+    expect(status).to.equal(503);
+    expect(JSON.parse(text)).to.deep.equal({
+      ready: false,
+      failing: { schema: 'not the schema of this version' },
+    });
+    expect((await ask(base(), '/livez')).status).to.equal(200);
+    await db('knex_migrations').where({ name: '9999-of-a-newer-version' }).delete();
+    expect((await ask(base(), '/readyz')).status).to.equal(200);
+  });
+});
+
+describe('the probes without OPS_PORT', () => {
+  const test = useService();
+
+  it('are served nowhere', () => {
+    expect(test.service.operatorsUrl).to.equal(undefined);
+  });
+});
+
+describe('the watch over worker loops', () => {
+  const never = new Promise<void>(() => {});
+
+  it('names the work that nothing is brought to, and that whose hand-over does not end', async () => {
+    const loops = new WorkerLoops(200);
+    expect(loops.late(), 'before the start').to.deep.equal(jobNames);
+    const worker = { room: () => 1, take: () => never };
+    const watched = loops.watch({
+      'send-invite': worker,
+      'complete-kyc': worker,
+      'complete-eid': worker,
+      'run-forensic': worker,
+      'deliver-webhook': worker,
+    });
+    const turn = (names: readonly JobName[]) => {
+      for (const name of names) watched[name]?.room();
+    };
+    expect(loops.late()).to.deep.equal([]);
+    const others = jobNames.filter((name) => name !== 'run-forensic');
+    await until('a loop is late', () => {
+      turn(others);
+      return loops.late().length > 0;
+    });
+    expect(loops.late()).to.deep.equal(['run-forensic']);
+    turn(jobNames);
+    void watched['send-invite']?.take([], () => {});
+    await until('a hand-over is late', () => {
+      turn(jobNames);
+      return loops.late().includes('send-invite');
+    });
+  });
+});
+
+describe(`the readiness of a program that stops, on ${dialect}`, () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  let service: ServiceProcess;
+  before(async () => {
+    service = await startServiceProcess({ ...new Admin(test).env, OPS_PORT: '0', DRAIN_SECONDS: '3' });
+  });
+  after(() => service.kill());
+
+  it('ends with the signal, while requests are still answered', async () => {
+    await until('it is ready', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
+    const stopped = service.stop();
+    const { failing } = await until('it is not ready', async () => {
+      const { status, text } = await ask(service.operatorsUrl, '/readyz');
+      return status === 503 && JSON.parse(text);
+    });
+    expect(failing).to.deep.equal({ stopping: 'asked to stop' });
+    expect((await ask(service.operatorsUrl, '/livez')).status).to.equal(200);
+    expect((await ask(service.url, '/openapi.json')).status).to.equal(200);
+    expect(await stopped).to.equal(0);
+  });
+});
+
+if (dialect === 'postgres')
+  describe('the probes while the database is silent', () => {
+    const test = useService({ RUN_WORKERS: 'false' });
+    let proxy: SilentProxy;
+    let service: ServiceProcess;
+    before(async () => {
+      const { database } = test.config;
+      proxy = await SilentProxy.start(database.dialect === 'postgres' ? database.url : expect.fail());
+      service = await startServiceProcess({
+        ...new Admin(test).env,
+        OPS_PORT: '0',
+        DATABASE_URL: proxy.url,
+        DATABASE_QUERY_SECONDS: '2',
+        DATABASE_CONNECT_SECONDS: '2',
+      });
+    });
+    after(async () => {
+      await service?.kill();
+      await proxy?.stop();
+    });
+
+    it('answer: alive, not ready because of the database, and metrics that say so; ready once it speaks again', async () => {
+      await until('it is ready', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
+      proxy.fallSilent();
+      const answers = await Promise.all(
+        ['/livez', '/readyz', '/metrics'].map((path) => ask(service.operatorsUrl, path)),
+      );
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 503, 200]);
+      expect(JSON.parse(answers[1]?.text ?? '').failing.database).to.equal('no answer within 1000 ms');
+      expect(answers[2]?.text).to.match(/^screening_database_up 0$/m);
+      proxy.speakAgain();
+      await until('it is ready again', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
+    });
+  });

@@ -1,0 +1,76 @@
+import { Gauge, Registry } from 'prom-client';
+import { poolUse } from '../../db/connection/pool-use.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { clockSkewSeconds, type ServiceState, serviceState } from '../../jobs/upkeep/service-state.ts';
+import { measured } from './measured.ts';
+import { parts, type Readiness } from './readiness.ts';
+
+/** However often and from wherever it is asked for, the database is asked no more often than this. */
+const LIMITS = { freshMs: 5_000, waitMs: 1_000, staleMs: 60_000 };
+
+/**
+ * What is the case now, in the Prometheus format. While the database does not answer, what only it knows is left out, and
+ * `screening_database_up` is 0.
+ */
+export function stateMetrics(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  ready: () => Promise<Readiness>,
+): () => Promise<string> {
+  const look = measured(async () => ({ ...(await serviceState(db, now())), skew: await clockSkewSeconds(db) }), LIMITS);
+  return async () => {
+    const registry = new Registry();
+    const [readiness, state] = await Promise.all([ready(), look()]);
+    const { set, setEach } = gauges(registry);
+    set('database_up', 'Whether the database answers within a second.', readiness.database === null ? 1 : 0);
+    setEach(
+      'ready',
+      'Whether each part of the process is ready; requests should go elsewhere when one is not.',
+      'part',
+      parts.map((part) => [part, readiness[part] === null ? 1 : 0]),
+    );
+    const { used, free, waiting } = poolUse(db);
+    setEach('pool_connections', 'Connections to the database by state.', 'state', [
+      ['in_use', used],
+      ['free', free],
+    ]);
+    set('pool_waiting', 'Pieces of work that wait for a connection to the database.', waiting);
+    if (state) setState(registry, state);
+    return registry.metrics();
+  };
+}
+
+function setState(registry: Registry, state: ServiceState & { skew: number }): void {
+  const { set, setEach } = gauges(registry);
+  setEach(
+    'oldest_due_seconds',
+    'For how long the oldest due job of a kind has waited.',
+    'kind',
+    state.work.map(({ kind, oldestDueSeconds }) => [kind, oldestDueSeconds]),
+  );
+  setEach(
+    'jobs_waiting',
+    'Due jobs by kind that no worker has; counted up to 10,000.',
+    'kind',
+    state.work.map(({ kind, waiting }) => [kind, waiting]),
+  );
+  set('webhooks_paused', 'Webhooks whose deliveries are held until an operator resumes them.', state.pausedWebhooks);
+  set('audit_unchained', 'Audit entries that the hash chain lacks; counted up to 10,000.', state.unchainedEntries);
+  set(
+    'last_backup_age_seconds',
+    'Since the last backup; +Inf when none is known.',
+    state.backupAgeSeconds ?? Number.POSITIVE_INFINITY,
+  );
+  set('clock_skew_seconds', 'How far the clock of this machine is ahead of the database.', state.skew);
+}
+
+function gauges(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[]) =>
+    new Gauge({ name: `screening_${name}`, help, labelNames, registers: [registry] });
+  return {
+    set: (name: string, help: string, value: number) => gauge(name, help, []).set(value),
+    setEach: (name: string, help: string, label: string, values: [value: string, amount: number][]) => {
+      const each = gauge(name, help, [label]);
+      for (const [value, amount] of values) each.set({ [label]: value }, amount);
+    },
+  };
+}

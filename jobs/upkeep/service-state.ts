@@ -1,0 +1,60 @@
+import { isoAfter } from '../../core/time.ts';
+import { latestBackupAt, latestEntryAt } from '../../db/audit/audit.ts';
+import { countWaiting } from '../../db/audit/audit-chain.ts';
+import { type Database, dialectOf } from '../../db/connection/connect.ts';
+import { readDatabaseClock } from '../../db/connection/database-facts.ts';
+import { countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
+import { listWaitingWork } from '../../db/work/work-lists.ts';
+import { type JobName, jobNames, kinds } from '../queue/kinds.ts';
+import { QUEUE_LEASE_MS } from '../queue/promoter.ts';
+
+/** What the database says of the whole service, for metrics and the doctor. */
+export interface ServiceState {
+  /** Work that waits for a worker, and for how many seconds the oldest has been due. */
+  work: { kind: JobName; waiting: number; oldestDueSeconds: number }[];
+  pausedWebhooks: number;
+  unchainedEntries: number;
+  /** Since the last backup; undefined when none is known. */
+  backupAgeSeconds: number | undefined;
+}
+
+/** Looking must cost little, however many there are. */
+const MOST_UNCHAINED = 10_000;
+
+/** The cost has a limit, however much the database holds. */
+export async function serviceState(db: Database, now: Date): Promise<ServiceState> {
+  const backupAt = await latestBackupAt(db);
+  return {
+    work: await waitingWork(db, now),
+    pausedWebhooks: await countPausedWebhooks(db, now),
+    unchainedEntries: await countWaiting(db, MOST_UNCHAINED),
+    backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now),
+  };
+}
+
+/** What the promoter has handed to the queue is due at the end of that lease: it has waited since the beginning of it at least. */
+export async function waitingWork(db: Database, now: Date): Promise<ServiceState['work']> {
+  const rows = await listWaitingWork(db, now, isoAfter(now, QUEUE_LEASE_MS));
+  return jobNames.map((kind) => {
+    const row = rows.find(({ name }) => name === kinds[kind].table);
+    const due = row?.due_since ? secondsSince(row.due_since, now) : 0;
+    const queued = row?.queued_until ? secondsSince(row.queued_until, now) + QUEUE_LEASE_MS / 1000 : 0;
+    return { kind, waiting: row?.waiting ?? 0, oldestDueSeconds: Math.max(0, due, queued) };
+  });
+}
+
+/** How far the clock of this machine is ahead of the database. SQLite has none: there the newest audit entry must not be in the future. */
+export async function clockSkewSeconds(db: Database): Promise<number> {
+  if (dialectOf(db) === 'sqlite') {
+    const last = await latestEntryAt(db);
+    return last === undefined ? 0 : Math.min(0, secondsSince(last, new Date()));
+  }
+  const asked = Date.now();
+  const clock = await readDatabaseClock(db);
+  const middle = (asked + Date.now()) / 2;
+  return clock ? (middle - clock.getTime()) / 1000 : 0;
+}
+
+function secondsSince(moment: string, now: Date): number {
+  return (now.getTime() - Date.parse(moment)) / 1000;
+}
