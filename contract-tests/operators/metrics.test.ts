@@ -19,9 +19,9 @@ describe(`the metrics for operators on ${dialect}`, () => {
   it('count requests by operation and status, jobs, deliveries and analysed documents by outcome', async () => {
     await test.alice.call('getApplication', { params: { applicationId: 'none' } });
     await fetch(`${test.service.url}/nowhere`);
-    const tenant = await test.tenant('metrics@mail.example', { documents: 1, of: test.alice });
+    const tenant = await test.tenant('metrics+kyc-verified@mail.example', { documents: 1, of: test.alice });
     await tell(test, tenant.id);
-    await test.alice.ok('runForensic', { params: { tenantId: tenant.id } });
+    await test.alice.ok('initiateKyc', { params: { tenantId: tenant.id } });
     const found = await until('all is counted', async () => {
       const { value } = await samples();
       const counts = {
