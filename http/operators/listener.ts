@@ -62,7 +62,7 @@ interface Page {
 
 function serve(pages: Record<string, () => Promise<Page>>, log: Runtime['log']): RequestListener {
   const pageFor = async (method: string | undefined, target: string): Promise<Page> => {
-    const page = pages[target.replace(/\?.*$/, '')];
+    const page = pages[target.split('?', 1)[0] ?? ''];
     if (!page) return { status: 404, type: TEXT, body: `There are ${Object.keys(pages).join(', ')}.\n` };
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, type: TEXT, body: 'Only GET.\n' };
     return page();
