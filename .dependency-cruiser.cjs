@@ -75,7 +75,7 @@ const rooms = {
   harness: {
     contract: [],
     process: [],
-    database: [],
+    database: ['process'],
     peers: ['contract', 'process'],
     browser: ['peers', 'process'],
     mocha: ['contract', 'database'],
@@ -83,6 +83,7 @@ const rooms = {
   },
   scripts: {
     bench: [],
+    faults: [],
     gate: [],
     lint: ['gate'],
     listen: [],

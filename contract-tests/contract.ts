@@ -7,7 +7,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Seen } from '../harness/contract/named-examples.ts';
-import { startPostgres } from '../harness/database/databases.ts';
+import { startPostgres } from '../harness/database/postgres-server.ts';
 import { coverageTable, faultsOf, type Sightings, summaryOf } from './examples/coverage.ts';
 import { seeBySchema, seeFromMock } from './examples/seen-from-mock.ts';
 

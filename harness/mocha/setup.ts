@@ -1,5 +1,7 @@
 import { undeclared, watchAnswers } from '../contract/declared-answers.ts';
-import { dialect, prepareTemplate, type RunningPostgres, startPostgres } from '../database/databases.ts';
+import { dialect, prepareTemplate } from '../database/databases.ts';
+import { type RunningPostgres, startPostgres } from '../database/postgres-server.ts';
+import { noteTest } from './figures.ts';
 
 let postgres: RunningPostgres | undefined;
 let removeTemplate: (() => Promise<void>) | undefined;
@@ -27,6 +29,7 @@ watchAnswers();
 export const mochaHooks = {
   beforeEach(this: Mocha.Context): void {
     const test = this.currentTest;
+    noteTest(test);
     const run = test?.run.bind(test);
     if (!test || !run) return;
     test.run = (done) =>

@@ -1,6 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 interface State {
+  /** The database. */
+  target: URL;
   isSilent: boolean;
   lost: number;
 }
@@ -20,9 +22,8 @@ export class SilentProxy {
   }
 
   static async start(databaseUrl: string): Promise<SilentProxy> {
-    const target = new URL(databaseUrl);
     const sockets = new Set<Socket>();
-    const state = { isSilent: false, lost: 0 };
+    const state = { target: new URL(databaseUrl), isSilent: false, lost: 0 };
     const forward = (from: Socket, to: Socket) => {
       sockets.add(from);
       from.on('data', (bytes) => {
@@ -36,7 +37,7 @@ export class SilentProxy {
       });
     };
     const server = createServer((client) => {
-      const database = connect(Number(target.port), target.hostname);
+      const database = connect(Number(state.target.port), state.target.hostname);
       forward(client, database);
       forward(database, client);
     });
@@ -60,6 +61,12 @@ export class SilentProxy {
 
   speakAgain(): void {
     this.#state.isSilent = false;
+  }
+
+  /** Ends all connections; new ones lead to another server. */
+  leadTo(databaseUrl: string): void {
+    this.#state.target = new URL(databaseUrl);
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   async stop(): Promise<void> {

@@ -11,6 +11,7 @@ export interface ServiceProcess {
   operatorsUrl: string | undefined;
   /** Freezes it, or lets it go on. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
+  pid: number;
   /** Ends it without a chance to say goodbye. */
   kill(): Promise<void>;
   /** Asks it to drain, by SIGTERM unless said otherwise; resolves to its exit code. */
@@ -28,6 +29,7 @@ export async function startServiceProcess(
   return {
     ...urls,
     signal: (signal) => void child.kill(signal),
+    pid: child.pid ?? 0,
     kill: async () => {
       child.kill('SIGKILL');
       await exited;

@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres } from '../../harness/database/databases.ts';
+import { startPostgres } from '../../harness/database/postgres-server.ts';
 import type { DatabaseName } from './result.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -11,7 +11,7 @@ import { list, record } from '../../bin/admin/cli/output.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
-import { startPostgres } from '../../harness/database/databases.ts';
+import { startPostgres } from '../../harness/database/postgres-server.ts';
 import { seededRandom } from '../../harness/process/random.ts';
 import { until } from '../../harness/process/until.ts';
 import { Endpoints, SECRET } from './endpoints.ts';

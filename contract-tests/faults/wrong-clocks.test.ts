@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { dialect } from '../../harness/database/databases.ts';
+import { figure, times } from '../../harness/mocha/figures.ts';
 import type { WorkerProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { addApplicant, tell } from '../../harness/service/deliveries.ts';
@@ -8,7 +9,7 @@ import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
 const SECRET = 'whsec_QSBtaW51dGUgbW9yZSBvciBsZXNzIGlzIG5vIGhhcm0u';
 const MINUTE_MS = 60_000;
-const EVENTS_AT_ONCE = 5;
+const EVENTS_AT_ONCE = times(5, 50);
 /** So that a lease which another worker takes for expired is seen: the endpoint is asked twice. */
 const ANSWER_MS = 1_000;
 
@@ -36,5 +37,6 @@ describe(`workers whose clocks are a minute behind and ahead, beside a right one
     });
     await until('all work was done', async () => (await openWork(db)).length === 0);
     await expectDoneOnce(db, hook);
+    figure(`${hook.receiver.received.length} deliveries, none late and none twice`);
   });
 });

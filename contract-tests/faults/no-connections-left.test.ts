@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { dialect } from '../../harness/database/databases.ts';
+import { query } from '../../harness/database/postgres-server.ts';
+import { figure, Slowest, times } from '../../harness/mocha/figures.ts';
+import { useOwnPostgres } from '../../harness/service/fault-world.ts';
+
+const CALLS = times(20, 200);
+const MOST_CONNECTIONS = 60;
+
+if (dialect === 'postgres')
+  describe('a Postgres without a free connection', () => {
+    const { postgres, world } = useOwnPostgres({ flags: [`max_connections=${MOST_CONNECTIONS}`] });
+    const taken: pg.Client[] = [];
+    after(() => Promise.all(taken.map((client) => client.end())));
+
+    it('leaves no request without an answer, and once there are some, API and workers serve', async () => {
+      await world.calls(CALLS);
+      // Ends the service's, and is faster to take their places.
+      await query(
+        postgres.url,
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tenant-screening%'",
+      );
+      const take = async () => {
+        const client = new pg.Client(`${postgres.url}/postgres`);
+        client.on('error', () => {});
+        await client.connect();
+        taken.push(client);
+      };
+      const all = await Promise.allSettled(Array.from({ length: MOST_CONNECTIONS + 1 }, take));
+      expect(
+        all.some(({ status }) => status === 'rejected'),
+        'all are taken',
+      ).to.equal(true);
+      const { reads, creates } = await world.calls(CALLS);
+      expect([...reads, ...creates], 'each call had an answer').to.not.include(0);
+      await Promise.all(taken.splice(0).map((client) => client.end()));
+      const serving = new Slowest();
+      await serving.time(() => world.serves());
+      await world.expectNothingLost();
+      figure(
+        `${2 * CALLS} calls answered (${[...new Set([...reads, ...creates])].join(', ')}); served after ${serving.seconds}`,
+      );
+    });
+  });

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { figure, times } from '../../harness/mocha/figures.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { Balancer } from '../../harness/peers/balancer.ts';
+import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+import { addHook } from '../../harness/service/deliveries.ts';
+import { useService } from '../../harness/service/service.ts';
+
+const SECRET = 'whsec_YSByZXN0YXJ0IGlzIHNlZW4gYnkgbm8gY2FsbGVyLi4u';
+const RESTARTS = times(3, 50);
+const CALLERS = 6;
+const PAUSE_MS = 10;
+const MINUTE_MS = 60_000;
+
+describe(`two replicas that are restarted in turn under load, on ${dialect}`, () => {
+  const replicas: ServiceProcess[] = [];
+  after(() => Promise.all(replicas.map((replica) => replica.kill())));
+  const test = useService({ RUN_WORKERS: 'false' });
+  const hook = suiteFixture(() => addHook(test.alice, SECRET));
+  const balancer = suiteFixture(() => Balancer.start());
+
+  const start = async (slot: number) => {
+    const replica = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true', DRAIN_SECONDS: '2' });
+    replicas[slot] = replica;
+    balancer.put(slot, { url: replica.url, readyUrl: `${replica.url}/openapi.yaml` });
+  };
+
+  it('fail no request and lose no job', async () => {
+    await Promise.all([start(0), start(1)]);
+    await until('both are ready', () => balancer.ready === 2);
+    const { clientId, clientSecret } = test.alice;
+    const alice = new Client(balancer.url, clientId, clientSecret);
+    await alice.authenticate();
+    let isOver = false;
+    const verified: string[] = [];
+    const call = async (caller: number) => {
+      for (let turn = 0; !isOver; turn++, await wait(PAUSE_MS)) {
+        const email = `caller-${caller}-${turn}+kyc-verified@mail.example`;
+        const { data } = await alice.ok('createApplication', {
+          body: { title: email, tenants: [{ email, is_lead: true }] },
+        });
+        const { application_id: applicationId } = data;
+        await alice.ok('getApplication', { params: { applicationId } });
+        await alice.ok('listWorkspaces');
+        if (turn % 5 > 0) continue;
+        const { id: tenantId } = await test.tenant(email);
+        await alice.ok('initiateKyc', { params: { tenantId } });
+        verified.push(tenantId);
+      }
+    };
+    const load = Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)));
+    const restarting = (async () => {
+      for (let restart = 0; restart < RESTARTS; restart++) {
+        expect(await replicas[restart % 2]?.stop()).to.equal(0);
+        await start(restart % 2);
+        await until('both are ready', () => balancer.ready === 2);
+      }
+    })();
+    await Promise.race([load, restarting]);
+    await restarting;
+    isOver = true;
+    await load;
+    expect(balancer.failures).to.deep.equal([]);
+    const idsOf = (tenantId: string) =>
+      hook.receiver.received
+        .filter(({ data }) => data?.['tenant_id'] === tenantId)
+        .map(({ headers }) => headers['webhook-id']);
+    await until('every verification was told', () => verified.every((tenantId) => idsOf(tenantId).length > 0));
+    const sent = verified.map((tenantId) => idsOf(tenantId));
+    expect(sent.filter((ids) => new Set(ids).size > 1)).to.deep.equal([]);
+    const twice = sent.filter((ids) => ids.length > 1).length;
+    figure(
+      `${RESTARTS} restarts: 0 of ${balancer.answered} requests failed, 0 of ${verified.length} jobs lost, ${twice} sent twice`,
+    );
+  }).timeout(RESTARTS * 20_000 + MINUTE_MS);
+});

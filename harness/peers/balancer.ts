@@ -1,0 +1,98 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { listen, type RunningServer } from '../process/running-server.ts';
+
+const POLL_MS = 1_000;
+
+export interface Replica {
+  url: string;
+  /** Answers 200 while it is to get requests. */
+  readyUrl: string;
+}
+
+interface Backend extends Replica {
+  isReady: boolean;
+  agent: Agent;
+}
+
+/**
+ * An HTTP load balancer as they come: it polls each replica every second, gives requests to those that are ready in turn, over connections that it keeps, and
+ * sends nothing twice.
+ */
+export class Balancer {
+  /** Requests that had no answer. */
+  readonly failures: string[] = [];
+  answered = 0;
+  readonly #backends = new Map<number, Backend>();
+  readonly #timer = setInterval(() => this.#poll(), POLL_MS);
+  #server: RunningServer | undefined;
+  #turn = 0;
+
+  static async start(): Promise<Balancer> {
+    const balancer = new Balancer();
+    balancer.#server = await listen(
+      createServer((req, res) => balancer.#forward(req, res)),
+      0,
+    );
+    return balancer;
+  }
+
+  get url(): string {
+    return this.#server?.url ?? '';
+  }
+
+  /** Puts a replica into a slot, in place of the one before. It gets requests once a poll found it ready. */
+  put(slot: number, replica: Replica): void {
+    this.#backends.set(slot, { ...replica, isReady: false, agent: new Agent({ keepAlive: true }) });
+  }
+
+  get ready(): number {
+    return [...this.#backends.values()].filter(({ isReady }) => isReady).length;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#server?.stop();
+    for (const { agent } of this.#backends.values()) agent.destroy();
+  }
+
+  #poll(): void {
+    for (const backend of this.#backends.values()) {
+      const headers = { connection: 'keep-alive' };
+      const poll = request(backend.readyUrl, { agent: false, timeout: POLL_MS, headers }, (response) => {
+        backend.isReady = response.statusCode === 200 && response.headers.connection !== 'close';
+        response.resume();
+      });
+      poll.on('timeout', () => poll.destroy(new Error('no answer within a second')));
+      poll.on('error', () => {
+        backend.isReady = false;
+      });
+      poll.end();
+    }
+  }
+
+  #forward(req: IncomingMessage, res: ServerResponse): void {
+    const ready = [...this.#backends.values()].filter(({ isReady }) => isReady);
+    const backend = ready[this.#turn++ % ready.length];
+    const fail = (error: unknown) => {
+      this.failures.push(`${req.method} ${req.url}: ${error}`);
+      if (!res.headersSent) res.writeHead(502);
+      res.end();
+    };
+    if (!backend) {
+      fail('no replica is ready');
+      return;
+    }
+    const { method, url: path, headers } = req;
+    const { hostname, port } = new URL(backend.url);
+    const { connection: _, ...passed } = headers;
+    const outgoing = request({ hostname, port, method, path, headers: passed, agent: backend.agent }, (answer) => {
+      const { connection: __, 'keep-alive': ___, ...given } = answer.headers;
+      res.writeHead(answer.statusCode ?? 0, given);
+      answer.on('error', fail);
+      answer.on('end', () => this.answered++);
+      answer.pipe(res);
+    });
+    outgoing.on('error', fail);
+    req.pipe(outgoing);
+  }
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { startPostgres } from '../database/postgres-server.ts';
+import { suiteFixture } from '../mocha/fixtures.ts';
+import { type ServiceProcess, startServiceProcess } from '../process/process.ts';
+import { until } from '../process/until.ts';
+import { Admin } from './admin.ts';
+import { Client } from './client.ts';
+import { addApplicant, addHook, type Hook } from './deliveries.ts';
+import { startTestService, type TestService } from './service.ts';
+
+const SECRET = 'whsec_d2hhdCBpcyBhY2tub3dsZWRnZWQgaXMga2VwdC4u';
+/** The defaults of the service, in place of the patience of other tests. */
+const LIMITS = { DATABASE_CONNECT_SECONDS: '3', DATABASE_QUERY_SECONDS: '4', DATABASE_LOCK_SECONDS: '2' };
+
+/** The real program with its workers, a caller who remembers what was acknowledged, and a webhook. */
+export class FaultWorld {
+  readonly test: TestService;
+  readonly service: ServiceProcess;
+  readonly alice: Client;
+  readonly #hook: Hook;
+  readonly #acknowledged: string[] = [];
+  #count = 0;
+
+  private constructor(test: TestService, service: ServiceProcess, alice: Client, hook: Hook) {
+    this.test = test;
+    this.service = service;
+    this.alice = alice;
+    this.#hook = hook;
+  }
+
+  /** @param env `DATABASE_URL` names an empty database; without it, one of the run */
+  static async start(env: Record<string, string> = {}): Promise<FaultWorld> {
+    const test = await startTestService({ RUN_WORKERS: 'false', ...env });
+    const service = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true', ...LIMITS, ...env });
+    const alice = new Client(service.url, test.alice.clientId, test.alice.clientSecret);
+    await alice.authenticate();
+    return new FaultWorld(test, service, alice, await addHook(alice, SECRET));
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged.length;
+  }
+
+  /** @returns the status, 0 for no answer */
+  async create(): Promise<number> {
+    const email = `fault-${this.#count++}@mail.example`;
+    const body = { title: email, tenants: [{ email, is_lead: true }] };
+    const { status, text } = await this.alice
+      .call('createApplication', { body })
+      .catch(() => ({ status: 0, text: '' }));
+    if (status === 200) this.#acknowledged.push(JSON.parse(text).data.application_id);
+    return status;
+  }
+
+  /** @returns the status, 0 for no answer */
+  async read(): Promise<number> {
+    const { status } = await this.alice.call('listWorkspaces').catch(() => ({ status: 0 }));
+    return status;
+  }
+
+  /** Creates and reads at once. @returns the different statuses */
+  async calls(count: number): Promise<Record<'reads' | 'creates', number[]>> {
+    const every = async (call: () => Promise<number>) => {
+      const statuses = await Promise.all(Array.from({ length: count }, call));
+      return [...new Set(statuses)].sort();
+    };
+    const [reads, creates] = await Promise.all([every(() => this.read()), every(() => this.create())]);
+    return { reads, creates };
+  }
+
+  /** Waits until the API reads and creates, and a worker tells of a verification. */
+  async serves(): Promise<void> {
+    await until('the API read', async () => (await this.read()) === 200);
+    await until('the API created', async () => (await this.create()) === 200);
+    const email = `served-${this.#count++}+kyc-verified@mail.example`;
+    const tenantId = await until('a person was there', () =>
+      addApplicant(this.test, this.alice, email).catch(() => undefined),
+    );
+    await this.alice.ok('initiateKyc', { params: { tenantId } });
+    const { receiver } = this.#hook;
+    await until('the worker told', () => receiver.received.some(({ data }) => data?.['tenant_id'] === tenantId));
+  }
+
+  async expectNothingLost(): Promise<void> {
+    for (const applicationId of this.#acknowledged) {
+      const { status } = await this.alice.call('getApplication', { params: { applicationId } });
+      expect(status, 'what was acknowledged').to.equal(200);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.service.kill();
+    await this.#hook.stop();
+    await this.test.stop();
+  }
+}
+
+/** A world on a Postgres of its own. */
+export function useOwnPostgres(options: Parameters<typeof startPostgres>[0] = {}, env: Record<string, string> = {}) {
+  const postgres = suiteFixture(() => startPostgres(options));
+  const world = suiteFixture(() => FaultWorld.start({ DATABASE_URL: `${postgres.url}/postgres`, ...env }));
+  return { postgres, world };
+}

@@ -1,0 +1,51 @@
+/**
+ * `npm run faults`: every fault of `contract-tests/faults`, longer and more often than in `npm test`, on both databases. Prints promise, figure and verdict;
+ * ends with code 1 when a promise is broken.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const FOLDER = 'contract-tests/faults';
+const DATABASES = ['sqlite', 'postgres'];
+const USAGE = `npm run faults -- [--only <fault>] [--database ${DATABASES.join('|')}] [--list]`;
+
+const names = globSync(`${FOLDER}/*.test.ts`)
+  .map((file) => basename(file, '.test.ts'))
+  .sort();
+
+try {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: names },
+      database: { type: 'string', multiple: true, default: DATABASES },
+      list: { type: 'boolean', default: false },
+    },
+  });
+  const only = allowed('--only', values.only, names);
+  const databases = allowed('--database', values.database, DATABASES);
+  if (values.list) console.log(names.join('\n'));
+  else process.exitCode = (await Promise.all(databases.map((database) => run(database, only)))).some(Boolean) ? 1 : 0;
+} catch (error) {
+  console.error(`Error: ${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`);
+  process.exitCode = 2;
+}
+
+function allowed(option: string, given: string[], known: string[]): string[] {
+  const wrong = given.find((name) => !known.includes(name));
+  if (wrong !== undefined) throw new Error(`${option} is "${wrong}"; use one of ${known.join(', ')}.`);
+  return given;
+}
+
+/** @returns its exit code */
+async function run(database: string, only: readonly string[]): Promise<number> {
+  const files = only.map((name) => `${FOLDER}/${name}.test.ts`);
+  const child = spawn('mocha', ['--no-forbid-pending', '--reporter', 'scripts/faults/reporter.ts', ...files], {
+    env: { ...process.env, TEST_DATABASE: database, FAULTS: 'thorough' },
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
