@@ -25,7 +25,7 @@ describe(`two replicas that are restarted in turn under load, on ${dialect}`, ()
   const balancer = suiteFixture(() => Balancer.start());
 
   const start = async (slot: number) => {
-    const replica = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true', DRAIN_SECONDS: '2' });
+    const replica = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true', DRAIN_SECONDS: '3' });
     replicas[slot] = replica;
     balancer.put(slot, { url: replica.url, readyUrl: `${replica.url}/openapi.yaml` });
   };
@@ -61,10 +61,14 @@ describe(`two replicas that are restarted in turn under load, on ${dialect}`, ()
         await until('both are ready', () => balancer.ready === 2);
       }
     })();
-    await Promise.race([load, restarting]);
-    await restarting;
+    // Says more than the error of the caller who met it.
+    const seen = (error: unknown) => {
+      expect(balancer.failures).to.deep.equal([]);
+      throw error;
+    };
+    await Promise.race([load, restarting]).catch(seen);
     isOver = true;
-    await load;
+    await load.catch(seen);
     expect(balancer.failures).to.deep.equal([]);
     const idsOf = (tenantId: string) =>
       hook.receiver.received

@@ -6,8 +6,9 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { FaultWorld } from '../../harness/service/fault-world.ts';
 
-const CONNECTIONS = times(200, 3000);
+const CONNECTIONS = times(200, 1000);
 const CALLS = times(20, 200);
+const ACCEPTED_TOGETHER = 100;
 const DRIP_MS = 500;
 const HEAD = 'POST /api/v1/applications/create-application HTTP/1.1\r\nHost: api\r\n';
 /** What each sends at first, and from time to time: nothing, its headers, a body, and what it never reads. */
@@ -36,7 +37,11 @@ describe(`clients that are silent or slow, on ${dialect}`, () => {
       // Only the last never reads.
       if (!first.startsWith('GET')) socket.resume();
     };
-    for (let number = 0; number < CONNECTIONS; number++) begin(WAYS[number % WAYS.length] ?? WAYS[0]);
+    for (let number = 0; number < CONNECTIONS; number++) {
+      begin(WAYS[number % WAYS.length] ?? WAYS[0]);
+      // The kernel forgets connections that more than fill its queue; the call is accepted behind them.
+      if (number % ACCEPTED_TOGETHER === 0) expect(await world.read()).to.equal(200);
+    }
     const readers = CONNECTIONS / WAYS.length;
     const ending = new Slowest();
     let calls = 0;

@@ -74,7 +74,7 @@ export class Balancer {
     const ready = [...this.#backends.values()].filter(({ isReady }) => isReady);
     const backend = ready[this.#turn++ % ready.length];
     const fail = (error: unknown) => {
-      this.failures.push(`${req.method} ${req.url}: ${error}`);
+      this.failures.push(`${req.method} ${req.url} to ${backend?.url}: ${error}`);
       if (!res.headersSent) res.writeHead(502);
       res.end();
     };
