@@ -25,9 +25,10 @@ describe(`two replicas that are restarted in turn under load, on ${dialect}`, ()
   const balancer = suiteFixture(() => Balancer.start());
 
   const start = async (slot: number) => {
-    const replica = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true', DRAIN_SECONDS: '3' });
+    const env = { ...new Admin(test).env, RUN_WORKERS: 'true', OPS_PORT: '0', DRAIN_SECONDS: '3' };
+    const replica = await startServiceProcess(env);
     replicas[slot] = replica;
-    balancer.put(slot, { url: replica.url, readyUrl: `${replica.url}/openapi.yaml` });
+    balancer.put(slot, { url: replica.url, readyUrl: `${replica.operatorsUrl}/readyz` });
   };
 
   it('fail no request and lose no job', async () => {

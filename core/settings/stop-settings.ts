@@ -11,13 +11,17 @@ export interface StopSettings {
 /** A stop without a load balancer, within the 30 s after which supervisors commonly kill. */
 export const DEFAULT_STOP: StopSettings = { drainMs: 0, stopMs: 28_000 };
 
+/** Enough for a poll every second, or every two with one that fails. */
+const PROBED_SECONDS = 5;
+
 /** For requests, workers and the database. */
 const LEAST_SECONDS = 3;
 
 /** Appends problems to `faults`. */
 export function readStop(env: NodeJS.ProcessEnv, faults: string[]): StopSettings {
   const { wholeNumber } = valuesOf(env, faults);
-  const drain = wholeNumber('DRAIN_SECONDS', DEFAULT_STOP.drainMs / 1000, 600, 0, ' of seconds');
+  // Without OPS_PORT there are no probes that a balancer could ask.
+  const drain = wholeNumber('DRAIN_SECONDS', env['OPS_PORT'] ? PROBED_SECONDS : 0, 600, 0, ' of seconds');
   const stop = wholeNumber('STOP_SECONDS', DEFAULT_STOP.stopMs / 1000, 3600, LEAST_SECONDS, ' of seconds');
   if (stop - drain < LEAST_SECONDS)
     faults.push(

@@ -57,9 +57,8 @@ export class Balancer {
 
   #poll(): void {
     for (const backend of this.#backends.values()) {
-      const headers = { connection: 'keep-alive' };
-      const poll = request(backend.readyUrl, { agent: false, timeout: POLL_MS, headers }, (response) => {
-        backend.isReady = response.statusCode === 200 && response.headers.connection !== 'close';
+      const poll = request(backend.readyUrl, { agent: false, timeout: POLL_MS }, (response) => {
+        backend.isReady = response.statusCode === 200;
         response.resume();
       });
       poll.on('timeout', () => poll.destroy(new Error('no answer within a second')));
