@@ -10,6 +10,11 @@ import { parseArgs } from 'node:util';
 
 const FOLDER = 'contract-tests/faults';
 const DATABASES = ['sqlite', 'postgres'];
+/** In place of those of `npm test`, which skips nothing. */
+const OPTIONS = [
+  ...['--no-config', '--require', 'harness/mocha/setup.ts', '--timeout', '60000'],
+  ...['--reporter', 'scripts/faults/reporter.ts'],
+];
 const USAGE = `npm run faults -- [--only <fault>] [--database ${DATABASES.join('|')}] [--list]`;
 
 const names = globSync(`${FOLDER}/*.test.ts`)
@@ -42,7 +47,7 @@ function allowed(option: string, given: string[], known: string[]): string[] {
 /** @returns its exit code */
 async function run(database: string, only: readonly string[]): Promise<number> {
   const files = only.map((name) => `${FOLDER}/${name}.test.ts`);
-  const child = spawn('mocha', ['--no-forbid-pending', '--reporter', 'scripts/faults/reporter.ts', ...files], {
+  const child = spawn('mocha', [...OPTIONS, ...files], {
     env: { ...process.env, TEST_DATABASE: database, FAULTS: 'thorough' },
     stdio: 'inherit',
   });

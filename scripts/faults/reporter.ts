@@ -16,7 +16,7 @@ export default class FaultReporter {
       this.#print('kept', test, figureOf(test) ?? `kept for ${(test.duration ?? 0) / 1000} s`),
     );
     runner.on('pending', (test) => this.#print('skipped', test, figureOf(test) ?? 'not for this machine'));
-    runner.on('fail', (test, error) => this.#print('broken', test, figureOf(test) ?? String(error.stack)));
+    runner.on('fail', (test, error) => this.#print('broken', test, String(error.stack)));
     runner.on('end', () => {
       const { kept, broken, skipped } = this.#counts;
       console.log(`On ${dialect}: ${kept} promises kept, ${broken} broken, ${skipped} skipped`);
