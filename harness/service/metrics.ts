@@ -12,8 +12,8 @@ export interface Samples {
 }
 
 /** Scrapes /metrics. */
-export async function samplesOf(operatorsUrl: string | undefined): Promise<Samples> {
-  const answer = await fetch(`${operatorsUrl}/metrics`);
+export async function samplesOf(operatorsUrl: string | undefined, signal?: AbortSignal): Promise<Samples> {
+  const answer = await fetch(`${operatorsUrl}/metrics`, signal ? { signal } : {});
   if (!answer.ok) throw new Error(`The metrics answered ${answer.status}.`);
   const all = parseSamples(await answer.text());
   return {

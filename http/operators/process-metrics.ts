@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { jobNames } from '../../jobs/queue/kinds.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { RequestEnded } from '../edge/request-log.ts';
 
@@ -44,6 +45,11 @@ export function processMetrics({ work }: Pick<Runtime, 'work'>): { registry: Reg
     buckets: WORK_BUCKETS,
     registers,
   });
+  // A series that begins above 0 does not count as an increase.
+  for (const kind of jobNames) {
+    leases.inc({ kind }, 0);
+    for (const outcome of ['completed', 'failed']) jobs.zero({ kind, outcome });
+  }
   // By id, the moment: as many as run at once.
   const started = new Map<string, number>();
   const end = (kind: string, id: string, outcome: string) => {

@@ -28,7 +28,7 @@ export async function serviceState(db: Database, now: Date): Promise<ServiceStat
     work: await waitingWork(db, now),
     pausedWebhooks: await countPausedWebhooks(db, now),
     unchainedEntries: await countWaiting(db, MOST_UNCHAINED),
-    backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now),
+    backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now.getTime()),
   };
 }
 
@@ -37,8 +37,8 @@ export async function waitingWork(db: Database, now: Date): Promise<ServiceState
   const rows = await listWaitingWork(db, now, isoAfter(now, QUEUE_LEASE_MS));
   return jobNames.map((kind) => {
     const row = rows.find(({ name }) => name === kinds[kind].table);
-    const due = row?.due_since ? secondsSince(row.due_since, now) : 0;
-    const queued = row?.queued_until ? secondsSince(row.queued_until, now) + QUEUE_LEASE_MS / 1000 : 0;
+    const due = row?.due_since ? secondsSince(row.due_since, now.getTime()) : 0;
+    const queued = row?.queued_until ? secondsSince(row.queued_until, now.getTime()) + QUEUE_LEASE_MS / 1000 : 0;
     return { kind, waiting: row?.waiting ?? 0, oldestDueSeconds: Math.max(0, due, queued) };
   });
 }
@@ -47,7 +47,7 @@ export async function waitingWork(db: Database, now: Date): Promise<ServiceState
 export async function clockSkewSeconds(db: Database): Promise<number> {
   if (dialectOf(db) === 'sqlite') {
     const last = await latestEntryAt(db);
-    return last === undefined ? 0 : Math.min(0, secondsSince(last, new Date()));
+    return last === undefined ? 0 : Math.min(0, secondsSince(last, Date.now()));
   }
   const asked = Date.now();
   const clock = await readDatabaseClock(db);
@@ -55,6 +55,6 @@ export async function clockSkewSeconds(db: Database): Promise<number> {
   return clock ? (middle - clock.getTime()) / 1000 : 0;
 }
 
-function secondsSince(moment: string, now: Date): number {
-  return (now.getTime() - Date.parse(moment)) / 1000;
+function secondsSince(moment: string, nowMs: number): number {
+  return (nowMs - Date.parse(moment)) / 1000;
 }
