@@ -1,13 +1,34 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-const storage = new AsyncLocalStorage<string>();
+interface Correlation {
+  id: string;
+  traceId: string | undefined;
+}
 
-/** Runs `work` under a correlation id, which its log lines and jobs carry. */
-export function correlated<T>(id: string, work: () => T): T {
-  return storage.run(id, work);
+const storage = new AsyncLocalStorage<Correlation>();
+
+/** Runs `work` under a correlation id, which its log lines and jobs carry. @param traceId of the caller's trace, which its log lines carry */
+export function correlated<T>(id: string, work: () => T, traceId?: string): T {
+  return storage.run({ id, traceId }, work);
 }
 
 /** The correlation id of the current request or job, if any. */
 export function correlationId(): string | undefined {
-  return storage.getStore();
+  return storage.getStore()?.id;
+}
+
+/** The id of the trace that the current request belongs to, if its caller traces. */
+export function traceId(): string | undefined {
+  return storage.getStore()?.traceId;
+}
+
+/** W3C Trace Context, section 3.2: version, trace id, span id and flags. Later versions may append more. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
+const LENGTH = 55;
+
+/** @returns undefined for a header that is missing or, as the standard has it, ignored because it is not valid */
+export function traceIdIn(traceparent: string | string[] | undefined): string | undefined {
+  if (typeof traceparent !== 'string' || traceparent.length < LENGTH) return undefined;
+  if (traceparent.startsWith('00') && traceparent.length > LENGTH) return undefined;
+  return TRACEPARENT.exec(traceparent)?.[1];
 }

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
-import { correlationId } from './correlation.ts';
+import { correlationId, traceId } from './correlation.ts';
 
 export type Log = Logger;
 
@@ -35,7 +35,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     base: null,
     timestamp: createTimestamp(),
     formatters: { level: (label) => ({ level: label }) },
-    mixin: () => ({ correlation_id: correlationId() }),
+    mixin: () => ({ correlation_id: correlationId(), trace_id: traceId() }),
     serializers: { err: describeError },
   };
   return pino(options, destination ?? pino.destination({ dest: STANDARD_OUTPUT, ...TOGETHER }));

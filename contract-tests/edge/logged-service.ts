@@ -18,6 +18,7 @@ export interface LogLine {
   msg: string;
   level: string;
   correlation_id?: string;
+  trace_id?: string;
   status?: number | string;
   /** How many were refused and not logged one by one. */
   requests?: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { correlated } from '../../core/correlation.ts';
+import { correlated, traceIdIn } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;
@@ -17,17 +17,19 @@ export function named(operation: string): RequestHandler {
 }
 
 /**
- * Gives each request an id, for its response and its log lines, and logs it at its end, with the API key that authenticated. The
- * operation's name is logged instead of the path, which may contain an e-mail address or a link's token.
+ * Gives each request an id, for its response and its log lines, which also have the caller's trace (`traceparent`), and logs it at its
+ * end, with the API key that authenticated. The operation's name is logged instead of the path, which may contain an e-mail address or a
+ * link's token.
  */
 export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
   const strangers = new Strangers(log);
   return (req, res, next) => {
     const given = req.get('X-Request-Id');
     const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
+    const trace_id = traceIdIn(req.headers['traceparent']);
     const startedAt = performance.now();
     res.setHeader('X-Request-Id', id);
-    correlated(id, () => {
+    const serve = () => {
       res.once('close', () => {
         const { operation, apiKeyId } = res.locals;
         const { statusCode } = res;
@@ -36,10 +38,12 @@ export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
         ended?.(operation, status, elapsedMs);
         if (apiKeyId === undefined && REFUSED.has(statusCode) && strangers.areTooMany()) return;
         const ms = Math.round(elapsedMs);
-        log.info({ correlation_id: id, method: req.method, operation, api_key_id: apiKeyId, status, ms }, 'request');
+        const { method } = req;
+        log.info({ correlation_id: id, trace_id, method, operation, api_key_id: apiKeyId, status, ms }, 'request');
       });
       next();
-    });
+    };
+    correlated(id, serve, trace_id);
   };
 }
 
