@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import pg from 'pg';
+import { examineMonitored, tls, tlsOf } from '../../bin/admin/doctor/monitored.ts';
+import { PATIENT } from '../../core/settings/database-settings.ts';
+import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import { startServiceProcess } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -20,6 +24,8 @@ interface Finding {
 /** A port on which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:2';
 const STRIPE = { KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const SMTP = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@agency.example', SMTP_URL: 'smtp://127.0.0.1:1' };
 
 describe(`the command line’s doctor on ${dialect}`, () => {
@@ -28,7 +34,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
   const admin = new Admin(test);
 
   const CHECKS =
-    'settings database key sealed clock workers invites webhooks deliveries documents mail kyc eid files disk contract address';
+    'settings database tls key sealed clock audit backup workers invites webhooks deliveries documents mail kyc eid files disk contract address';
 
   const examined = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await admin.run(['doctor', '--json'], env);
@@ -70,16 +76,16 @@ describe(`the command line’s doctor on ${dialect}`, () => {
     await pause(test.service.runtime, paused, 'to try');
     const { code, states, told } = await examined({ RUN_WORKERS: 'false', PUBLIC_URL: NOWHERE });
     expect(code).to.equal(1);
-    expect(states('problem')).to.include('workers');
+    expect(states('problem')).to.include.members(['workers', 'webhooks']);
     expect(told('workers')[0]).to.include({ advice: 'RUN_WORKERS is false: start npm run worker.' });
     expect(told('workers')[0]?.found).to.match(/: 1 of deliveries\.$/);
-    expect(states('warning')).to.include.members(['invites', 'webhooks', 'deliveries', 'address']);
+    expect(states('warning')).to.include.members(['invites', 'deliveries', 'address']);
     expect(told('webhooks')[0]?.advice).to.match(/-- webhook list --status paused$/);
     expect(told('address')[0]?.found).to.include(NOWHERE).and.include('ECONNREFUSED');
     const { stdout } = await admin.run(['doctor'], { COLUMNS: '80' });
     expect(stdout)
       .to.match(/^PROBLEM {2}workers +Jobs have waited/m)
-      .and.match(/^Found: \d problems? and \d warnings\.$/m);
+      .and.match(/^Found: \d problems? and \d warnings?\.$/m);
     for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
   });
 
@@ -106,4 +112,89 @@ describe(`the command line’s doctor on ${dialect}`, () => {
     expect(absent.told('database')[0]).to.include({ state: 'warning', found: `${file} is not there yet.` });
     expect(existsSync(file)).to.equal(false);
   });
+
+  it('has a problem with a process that is frozen or not ready, by its OPS_PORT and by the public one', async () => {
+    const { env } = new Admin(test);
+    const service = await startServiceProcess({ ...env, OPS_PORT: '0', RUN_WORKERS: 'false' });
+    const ports = { OPS_PORT: new URL(service.operatorsUrl ?? '').port, PUBLIC_URL: service.url };
+    try {
+      expect((await examined(ports)).told('process')[0]).to.include({ state: 'ok' });
+      service.signal('SIGSTOP');
+      const { code, told } = await examined(ports);
+      expect(code).to.equal(1);
+      for (const check of ['process', 'address']) {
+        expect(told(check)[0]).to.include({ state: 'problem' });
+        expect(told(check)[0]?.found).to.include('it is frozen');
+      }
+    } finally {
+      await service.kill();
+    }
+    expect((await examined(ports)).told('process')[0]?.found).to.include('ECONNREFUSED');
+  });
+});
+
+describe(`what the doctor says of the database on ${dialect}`, () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const states = async (mode: 'sandbox' | 'live', nowMs = Date.now()) => {
+    const findings = await examineMonitored(test.service.runtime.db, { mode, runWorkers: true }, new Date(nowMs));
+    return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
+  };
+
+  it('needs a backup of the last night in live, made by our command or noted', async () => {
+    expect(await states('sandbox')).to.deep.equal({ clock: 'ok', audit: 'ok', backup: 'ok' });
+    expect(await states('live')).to.include({ backup: 'problem' });
+    const noted = await new Admin(test).json<{ made_at: string }>('db', 'note-backup');
+    expect(await states('live')).to.include({ backup: 'ok' });
+    expect(await states('live', Date.parse(noted.made_at) + 27 * HOUR_MS)).to.include({ backup: 'problem' });
+  });
+
+  it('has a problem with a clock that is a minute off', async () => {
+    const rightNow = Date.now;
+    Date.now = () => rightNow() - MINUTE_MS;
+    try {
+      expect(await states('sandbox', rightNow())).to.include({ clock: 'problem' });
+    } finally {
+      Date.now = rightNow;
+    }
+  });
+});
+
+describe('TLS to Postgres, as the doctor sees it', () => {
+  const url = (host: string, query = '') => `postgres://user:secret@${host}:5432/screening${query}`;
+  const found = (address: string, mode: 'live' | 'sandbox' = 'live') => {
+    return tls({ mode, database: { dialect: 'postgres', url: address, limits: PATIENT } }).state;
+  };
+
+  it('is missed in live for a remote database alone', () => {
+    expect(found(url('db.example'))).to.equal('warning');
+    expect(found(url('db.example'), 'sandbox')).to.equal('ok');
+    for (const local of ['localhost', '127.0.0.1', '[::1]']) expect(found(url(local)), local).to.equal('ok');
+    for (const mode of ['disable', 'no-verify']) expect(found(url('10.0.0.7', `?sslmode=${mode}`))).to.equal('warning');
+    for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full'])
+      expect(found(url('10.0.0.7', `?sslmode=${mode}`)), mode).to.equal('ok');
+  });
+
+  if (dialect === 'postgres')
+    for (const [mode, is] of [
+      ['', 'none'],
+      ['disable', 'none'],
+      ['no-verify', 'unverified'],
+      ['prefer', 'verified'],
+      ['require', 'verified'],
+      ['verify-ca', 'verified'],
+      ['verify-full', 'verified'],
+    ] as const)
+      it(`${mode || 'no sslmode'} is read as the driver reads it`, async () => {
+        const address = new URL(await freshDatabase(''));
+        if (mode) address.searchParams.set('sslmode', mode);
+        expect(tlsOf(address.href, {})).to.equal(is);
+        const client = new pg.Client({ connectionString: address.href });
+        // The server of the tests has no TLS: only a connection without it comes about.
+        const refusal = await client.connect().then(
+          () => client.end(),
+          (error: Error) => error.message,
+        );
+        if (is === 'none') expect(refusal).to.equal(undefined);
+        else expect(refusal).to.equal('The server does not support SSL connections');
+      });
 });

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../../core/settings/config.ts';
-import { latestEntryAt } from '../../../db/audit/audit.ts';
 import { type Database, open, withDatabase } from '../../../db/connection/connect.ts';
-import { locationOf, readDatabaseClock } from '../../../db/connection/database-facts.ts';
+import { locationOf } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { countUnsealed } from '../../../jobs/upkeep/seal-plain.ts';
 import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
+import { examineMonitored, tls } from './monitored.ts';
 import { examineWork } from './work.ts';
 
-const MOST_SECONDS_APART = 1;
-
-type Examined = Pick<Config, 'database' | 'keys' | 'runWorkers'>;
+type Examined = Pick<Config, 'database' | 'keys' | 'runWorkers' | 'mode'>;
 
 /** Read-only: creates no file and applies no migration. */
 export async function examineDatabase(config: Examined, now: Date): Promise<Finding[]> {
@@ -26,9 +24,10 @@ export async function examineDatabase(config: Examined, now: Date): Promise<Find
     if (schema.state !== 'ok') return [schema];
     return [
       schema,
+      { check: 'tls', ...tls(config) },
       await examine('key', 'Set ENCRYPTION_KEY to the key of this database.', () => encryptionKey(db, config)),
       await examine('sealed', 'Run the doctor again.', () => sealed(db, config)),
-      await examine('clock', 'Keep the clocks of all machines together (NTP).', () => clock(db, config)),
+      ...(await examineMonitored(db, config, now)),
       ...(await examineWork(db, config, now)),
     ];
   });
@@ -68,27 +67,4 @@ async function sealed(db: Database, { runWorkers }: Examined): Promise<Found> {
     `Results and events that an earlier version stored in the clear, and that wait to be sealed: ${left}.`,
     runWorkers ? 'Start the service, which seals them.' : 'RUN_WORKERS is false: start npm run worker.',
   );
-}
-
-/** SQLite has no clock of its own, so there the newest audit entry must not be in the future. */
-async function clock(db: Database, { database }: Examined): Promise<Found> {
-  const ahead = database.dialect === 'sqlite' ? await secondsAheadOfLast(db) : await secondsAheadOfDatabase(db);
-  if (Math.abs(ahead) <= MOST_SECONDS_APART) return ok('The clock agrees with the database.');
-  const direction = ahead > 0 ? 'ahead of' : 'behind';
-  return warning(
-    `The clock of this machine is ${Math.abs(ahead).toFixed(1)} s ${direction} the database.`,
-    'Keep the clocks of all machines together (NTP): what is due comes late, and signatures look too old.',
-  );
-}
-
-async function secondsAheadOfDatabase(db: Database): Promise<number> {
-  const asked = Date.now();
-  const clock = await readDatabaseClock(db);
-  const middle = (asked + Date.now()) / 2;
-  return clock ? (middle - clock.getTime()) / 1000 : 0;
-}
-
-async function secondsAheadOfLast(db: Database): Promise<number> {
-  const last = await latestEntryAt(db);
-  return last === undefined ? 0 : Math.min(0, (Date.now() - new Date(last).getTime()) / 1000);
 }

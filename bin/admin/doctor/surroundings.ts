@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/contract.ts';
 import type { Config } from '../../../core/settings/config.ts';
+import { oneLine } from '../../../core/text.ts';
 import { isOpenToAll, openToOthers } from '../../service/private-files.ts';
 import { settingsFile } from '../../service/settings-file.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
@@ -14,13 +15,14 @@ const ANSWER_MS = 5_000;
 
 /** Checks who may read the files, the disk, the contract and the public address of the service. */
 export async function examineSurroundings(
-  config: Pick<Config, 'dataDir' | 'database' | 'publicUrl' | 'host' | 'port'>,
+  config: Pick<Config, 'dataDir' | 'database' | 'publicUrl' | 'host' | 'port' | 'operators'>,
 ): Promise<Finding[]> {
   const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
   return [
     await examine('files', 'Run doctor as the user of the service.', async () => privateFiles(config)),
     await examine('disk', 'See to it that DATA_DIR is on a disk that works.', () => diskSpace(config)),
     { check: 'contract', ...contract() },
+    ...(config.operators ? [{ check: 'process', ...(await probed(config.operators)) }] : []),
     await examine('address', 'Start the service, or correct PUBLIC_URL and what leads there.', () => address(url)),
   ];
 }
@@ -66,7 +68,36 @@ function contract(): Found {
   }
 }
 
-/** Never more than a warning: the address may be unreachable only from this machine. */
+const EVERYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Asks the process with our OPS_PORT whether it is alive and ready. */
+async function probed({ host, port }: NonNullable<Config['operators']>): Promise<Found> {
+  const url = `http://${EVERYWHERE[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+  try {
+    await fetch(`${url}/livez`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    if (answer.ok) return ok(`The process is ready, says ${url}/readyz.`);
+    return problem(
+      `The process is not ready: ${oneLine(await answer.text())}.`,
+      'See "Monitoring" in docs/operating.md.',
+    );
+  } catch (error) {
+    return isLate(error) ? frozen(url) : problem(`Nothing answers at ${url}${because(error)}.`, 'Start the service.');
+  }
+}
+
+function frozen(url: string): Found {
+  return problem(
+    `The process behind ${url} gives no answer within ${ANSWER_MS / 1000} s: it is frozen.`,
+    'Restart it, and look at the end of its log.',
+  );
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+/** A refused connection is only a warning: the address may be unreachable only from this machine. */
 async function address(url: string): Promise<Found> {
   const advice = 'Is the service running? If it is, look at PUBLIC_URL and at the proxy in front of it.';
   try {
@@ -76,7 +107,7 @@ async function address(url: string): Promise<Found> {
       ? ok(`The service answers at ${url}.`)
       : warning(`Something else than the service answers at ${url} (${answer.status}).`, advice);
   } catch (error) {
-    return warning(`Nothing answers at ${url}${because(error)}.`, advice);
+    return isLate(error) ? frozen(url) : warning(`Nothing answers at ${url}${because(error)}.`, advice);
   }
 }
 

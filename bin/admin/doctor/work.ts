@@ -44,7 +44,7 @@ async function failedInvites(db: Database): Promise<Found> {
 async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
   const paused = await countPausedWebhooks(db, now);
   if (paused === 0) return ok('No webhook is paused.');
-  return warning(
+  return problem(
     `Webhooks that are paused: ${paused}. Their deliveries are held.`,
     commandLine('webhook list --status paused'),
   );

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { newId } from '../../../core/ids.ts';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { connect, open, withDatabase } from '../../../db/connection/connect.ts';
 import { type DatabaseFacts, databaseFacts } from '../../../db/connection/database-facts.ts';
@@ -12,7 +13,7 @@ import { auditOperator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
-import { commandLine, example, type Output, standalone } from '../cli/run-command.ts';
+import { commandLine, example, type Output, standalone, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
 
 export function addBackupCommands(db: Command): void {
@@ -22,6 +23,12 @@ export function addBackupCommands(db: Command): void {
     .addHelpText('after', '\nThe keys are not part of it: without ENCRYPTION_KEY, a backup cannot be read.')
     .addHelpText('after', example('db backup --to /var/backups/screening/2027-01-31'))
     .action(backup);
+  db.command('note-backup')
+    .description(
+      'note that a backup was made by other means, such as pg_dump; doctor and metrics tell how old the last one is',
+    )
+    .addHelpText('after', example('db note-backup'))
+    .action(note);
   db.command('restore')
     .description('put a backup in the place of the SQLite database, which is kept beside it; stop the service first')
     .requiredOption('--from <folder>', 'the folder of the backup', parseText)
@@ -60,6 +67,12 @@ const backup = standalone(async ({ to }: { to: string }) => {
     ...(missing_documents > 0 ? ['Documents are missing in the store; the backup is whole without them.'] : []),
   ];
   return record('The backup is whole.', fields, notes.join('\n'));
+});
+
+const note = withRuntime(async ({ db }) => {
+  const [backup_id, moment] = [newId(), new Date()];
+  await db.transaction((trx) => auditOperator(trx, 'database.backup', backup_id, moment));
+  return record('The backup was noted.', { backup_id, made_at: moment.toISOString() });
 });
 
 const ON_POSTGRES =
