@@ -10,7 +10,13 @@ const CALLS = times(30, 300);
 if (dialect === 'postgres')
   describe('rows of one API key that stay locked', () => {
     const test = suiteFixture(() =>
-      startTestService({ DATABASE_LOCK_SECONDS: '1', DATABASE_CONNECT_SECONDS: '2', RUN_WORKERS: 'false' }),
+      startTestService({
+        DATABASE_LOCK_SECONDS: '1',
+        DATABASE_CONNECT_SECONDS: '2',
+        // For the transaction that holds the locks.
+        DATABASE_IDLE_SECONDS: '600',
+        RUN_WORKERS: 'false',
+      }),
     );
 
     it('fail no call of another, and end those of their own key', async () => {

@@ -11,7 +11,7 @@ export interface StopSettings {
 /** A stop without a load balancer, within the 30 s after which supervisors commonly kill. */
 export const DEFAULT_STOP: StopSettings = { drainMs: 0, stopMs: 28_000 };
 
-/** Enough for a poll every second, or every two with one that fails. */
+/** Enough for a poll every second of which three fail. */
 const PROBED_SECONDS = 5;
 
 /** For requests, workers and the database. */

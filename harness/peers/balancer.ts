@@ -2,6 +2,8 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { listen, type RunningServer } from '../process/running-server.ts';
 
 const POLL_MS = 1_000;
+/** After which a replica gets no more requests. A single one may be a busy moment. */
+const BAD_POLLS = 2;
 
 export interface Replica {
   url: string;
@@ -11,6 +13,10 @@ export interface Replica {
 
 interface Backend extends Replica {
   isReady: boolean;
+  /** One after the other. */
+  badPolls: number;
+  /** What the last poll said. */
+  polled: string;
   agent: Agent;
 }
 
@@ -42,7 +48,13 @@ export class Balancer {
 
   /** Puts a replica into a slot, in place of the one before. It gets requests once a poll found it ready. */
   put(slot: number, replica: Replica): void {
-    this.#backends.set(slot, { ...replica, isReady: false, agent: new Agent({ keepAlive: true }) });
+    this.#backends.set(slot, {
+      ...replica,
+      isReady: false,
+      badPolls: 0,
+      polled: 'not yet',
+      agent: new Agent({ keepAlive: true }),
+    });
   }
 
   get ready(): number {
@@ -57,14 +69,17 @@ export class Balancer {
 
   #poll(): void {
     for (const backend of this.#backends.values()) {
+      const note = (said: string, isGood: boolean) => {
+        backend.polled = said;
+        backend.badPolls = isGood ? 0 : backend.badPolls + 1;
+        backend.isReady = isGood || (backend.isReady && backend.badPolls < BAD_POLLS);
+      };
       const poll = request(backend.readyUrl, { agent: false, timeout: POLL_MS }, (response) => {
-        backend.isReady = response.statusCode === 200;
+        note(String(response.statusCode), response.statusCode === 200);
         response.resume();
       });
       poll.on('timeout', () => poll.destroy(new Error('no answer within a second')));
-      poll.on('error', () => {
-        backend.isReady = false;
-      });
+      poll.on('error', (error) => note(error.message, false));
       poll.end();
     }
   }
@@ -78,7 +93,8 @@ export class Balancer {
       res.end();
     };
     if (!backend) {
-      fail('no replica is ready');
+      const polled = [...this.#backends.values()].map((each) => each.polled);
+      fail(`no replica is ready: ${polled.join(', ')}`);
       return;
     }
     const { method, url: path, headers } = req;
