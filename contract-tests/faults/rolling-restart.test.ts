@@ -56,7 +56,7 @@ describe(`two replicas that are restarted in turn under load, on ${dialect}`, ()
     };
     const load = Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)));
     const restarting = (async () => {
-      for (let restart = 0; restart < RESTARTS; restart++) {
+      for (let restart = 0; restart < RESTARTS && !isOver; restart++) {
         expect(await replicas[restart % 2]?.stop()).to.equal(0);
         await start(restart % 2);
         await until('both are ready', () => balancer.ready === 2);
@@ -66,8 +66,11 @@ describe(`two replicas that are restarted in turn under load, on ${dialect}`, ()
     const seen = (error: unknown) => {
       throw balancer.failures.length > 0 ? new Error(balancer.failures.join('\n')) : error;
     };
-    await Promise.race([load, restarting]).catch(seen);
-    isOver = true;
+    await Promise.race([load, restarting])
+      .finally(() => {
+        isOver = true;
+      })
+      .catch(seen);
     await load.catch(seen);
     expect(balancer.failures).to.deep.equal([]);
     const told = await until('every verification was told', () => {

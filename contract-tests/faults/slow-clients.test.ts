@@ -22,9 +22,14 @@ const WAYS = [
 describe(`clients that are silent or slow, on ${dialect}`, () => {
   const world = suiteFixture(() => FaultWorld.start({ HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }));
 
+  const open = new Set<Socket>();
+  const closeAll = () => {
+    for (const socket of open) socket.destroy();
+  };
+  afterEach(closeAll);
+
   it('fail no call of others, and their connections end', async () => {
     const { hostname, port } = new URL(world.service.url);
-    const open = new Set<Socket>();
     const begin = ([first, drop]: (typeof WAYS)[number]) => {
       const socket = connect(Number(port), hostname, () => socket.write(first));
       open.add(socket);
@@ -51,7 +56,7 @@ describe(`clients that are silent or slow, on ${dialect}`, () => {
         calls += 2 * CALLS;
       }
     });
-    for (const socket of open) socket.destroy();
+    closeAll();
     await until('all are gone', () => open.size === 0);
     figure(`${CONNECTIONS} connections: 0 of ${calls} calls failed; the slow ones were ended within ${ending.seconds}`);
   });
