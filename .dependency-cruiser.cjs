@@ -79,6 +79,7 @@ const rooms = {
     peers: ['contract', 'process'],
     browser: ['peers', 'process'],
     mocha: ['contract', 'database'],
+    monitoring: [],
     service: ['browser', 'contract', 'database', 'mocha', 'peers', 'process'],
   },
   scripts: {

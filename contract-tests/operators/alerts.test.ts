@@ -4,12 +4,12 @@ import { parse } from 'yaml';
 import { disconnect } from '../../db/connection/connect.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { type Sample, samplesOf } from '../../harness/monitoring/metrics.ts';
+import { isActive, metricsIn } from '../../harness/monitoring/promql.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
-import { type Sample, samplesOf } from '../../harness/service/metrics.ts';
-import { isActive, metricsIn } from '../../harness/service/promql.ts';
 import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { samplesOf } from '../../harness/monitoring/metrics.ts';
 import { until } from '../../harness/process/until.ts';
 import { addHook, tell } from '../../harness/service/deliveries.ts';
-import { samplesOf } from '../../harness/service/metrics.ts';
 import { useService } from '../../harness/service/service.ts';
 import { measured } from '../../http/operators/measured.ts';
 import { jobNames } from '../../jobs/queue/kinds.ts';
