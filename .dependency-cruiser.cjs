@@ -122,6 +122,7 @@ const packages = {
   'core/addresses': ['ipaddr.js'],
   'core/contract.ts': ['ajv'],
   'core/log.ts': ['pino'],
+  'core/log-output.ts': ['sonic-boom'],
   'core/rules': ['standardwebhooks'],
   'core/secrets': ['jsonwebtoken'],
   'core/settings': ['ipaddr.js'],

@@ -32,3 +32,8 @@ export function traceIdIn(traceparent: string | string[] | undefined): string | 
   if (traceparent.startsWith('00') && traceparent.length > LENGTH) return undefined;
   return TRACEPARENT.exec(traceparent)?.[1];
 }
+
+/** Runs `work` under none: a timer that serves several requests belongs to none of them. */
+export function uncorrelated<T>(work: () => T): T {
+  return storage.exit(work);
+}

@@ -1,9 +1,18 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { correlationId, traceId } from './correlation.ts';
+import { LogBudget } from './log-budget.ts';
+import { type LogOutput, openLogOutput } from './log-output.ts';
 
-export type Log = Logger;
+export interface Log extends Logger {
+  /** For lines that callers without credentials cause: a hundred a second. */
+  strangers: LogBudget;
+  /** Reports the lines that were left out so far. */
+  reportLeftOut(): void;
+}
 
-const STANDARD_OUTPUT = 1;
+const STRANGERS = { lines: 100, everyMs: 1000 };
+/** While the database is down, everything fails for the same reason. */
+const OUTAGE = { lines: 1, everyMs: 1000 };
 
 /** Omits the error's other properties, where Postgres puts the offending values. */
 function describeError(error: unknown): Record<string, unknown> {
@@ -12,9 +21,6 @@ function describeError(error: unknown): Record<string, unknown> {
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
   return { type: error.name, ...code, stack: error.stack, ...cause };
 }
-
-/** Buffers lines, because writing one costs as much as composing it. In bytes and milliseconds. */
-const TOGETHER = { minLength: 16_000, periodicFlush: 100, sync: false };
 
 /** Formats each millisecond once: a flood has many lines in one. */
 function createTimestamp(): () => string {
@@ -28,8 +34,22 @@ function createTimestamp(): () => string {
   };
 }
 
+let output: LogOutput | undefined;
+
 /** Logs one JSON object per line, with its correlation id. Writes to standard output by default. */
 export function createLog(level: string, destination?: DestinationStream): Log {
+  const outage = new LogBudget(OUTAGE, (lines) =>
+    log.error({ lines }, 'the database does not answer: not logged one by one'),
+  );
+  const strangers = new LogBudget(STRANGERS, (lines) => log.warn({ lines }, 'refused, not logged one by one'));
+  let outageEndsAt = 0;
+  const isLeftOut = (line: unknown) => {
+    if (typeof line !== 'object' || line === null) return false;
+    const isLost = 'err' in line && isConnectionLost(line.err);
+    if (isLost) outageEndsAt = performance.now() + OUTAGE.everyMs;
+    const isOfOutage = isLost || ('status' in line && line.status === 500 && performance.now() < outageEndsAt);
+    return isOfOutage && !outage.spend();
+  };
   const options: LoggerOptions = {
     level,
     base: null,
@@ -37,6 +57,42 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     formatters: { level: (label) => ({ level: label }) },
     mixin: () => ({ correlation_id: correlationId(), trace_id: traceId() }),
     serializers: { err: describeError },
+    hooks: {
+      logMethod(args, method) {
+        if (!isLeftOut(args[0])) method.apply(this, args);
+      },
+    },
   };
-  return pino(options, destination ?? pino.destination({ dest: STANDARD_OUTPUT, ...TOGETHER }));
+  const standardOutput = () => {
+    output ??= openLogOutput((lines) => log.warn({ lines }, 'lines were lost: standard output took no more'));
+    return output;
+  };
+  const log: Log = Object.assign(pino(options, destination ?? standardOutput()), {
+    strangers,
+    reportLeftOut() {
+      strangers.report();
+      outage.report();
+    },
+  });
+  return log;
+}
+
+/** How Node, pg and Postgres name a connection that was refused, lost or too slow, by code, name or message. */
+const LOST_CODE = /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ETIMEDOUT|EHOSTUNREACH|08...|57P..|53300)$/;
+const LOST_MESSAGE =
+  /Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error/;
+
+function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return LOST_CODE.test(code) || error.name === 'KnexTimeoutError' || LOST_MESSAGE.test(error.message);
+}
+
+/** Waits until standard output has taken the lines so far. @returns false when it did not within the time */
+export async function logWritten(limitMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const limit = setTimeout(() => resolve(false), limitMs);
+  if (output) output.flush(() => resolve(true));
+  else resolve(true);
+  return promise.finally(() => clearTimeout(limit));
 }

@@ -1,6 +1,6 @@
 import { UnusableContract } from '../../core/contract.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import { type Log, logWritten } from '../../core/log.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
 import type { StopSettings } from '../../core/settings/stop-settings.ts';
 import { NewerSchema } from '../../db/connection/schema-status.ts';
@@ -10,6 +10,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** npm forwards a signal that a terminal has sent to each process of its group already. */
 const REPEATED_MS = 1_000;
 const PARENT_CHECK_MS = 250;
+/** For the last lines of the log. */
+const WRITE_LIMIT_MS = 500;
 
 type Signal = (typeof SIGNALS)[number];
 type Reason = Signal | 'uncaught error' | 'the npx that started it ended';
@@ -36,7 +38,7 @@ export async function run(start: (stopping: AbortSignal) => Promise<Running>): P
     ended.then((reason) => stop(running, reason));
   } catch (error) {
     console.error(startFailure(error));
-    process.exit(1);
+    await exitWritten(1);
   }
 }
 
@@ -85,15 +87,23 @@ async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reas
       { limitMs: stopMs },
       'stopping takes too long: leases of running work expire, and other processes take it over',
     );
-    process.exit(1);
+    exitWritten(1);
   }, stopMs).unref();
   try {
     await close(reason === 'SIGINT' ? 0 : drainMs);
+    log.reportLeftOut();
     log.info('stopped');
   } catch (error) {
     log.error({ err: error }, 'stopping failed');
     process.exitCode = 1;
   }
+  // What standard output does not take would keep the process.
+  if (!(await logWritten(WRITE_LIMIT_MS))) process.exit();
+}
+
+async function exitWritten(code: number): Promise<void> {
+  await logWritten(WRITE_LIMIT_MS);
+  process.exit(code);
 }
 
 function startFailure(error: unknown): string {

@@ -4,6 +4,7 @@ interface State {
   /** The database. */
   target: URL;
   isSilent: boolean;
+  isRefusing: boolean;
   lost: number;
 }
 
@@ -23,7 +24,7 @@ export class SilentProxy {
 
   static async start(databaseUrl: string): Promise<SilentProxy> {
     const sockets = new Set<Socket>();
-    const state = { target: new URL(databaseUrl), isSilent: false, lost: 0 };
+    const state = { target: new URL(databaseUrl), isSilent: false, isRefusing: false, lost: 0 };
     const forward = (from: Socket, to: Socket) => {
       sockets.add(from);
       from.on('data', (bytes) => {
@@ -37,6 +38,7 @@ export class SilentProxy {
       });
     };
     const server = createServer((client) => {
+      if (state.isRefusing) return client.destroy();
       const database = connect(Number(state.target.port), state.target.hostname);
       forward(client, database);
       forward(database, client);
@@ -67,6 +69,16 @@ export class SilentProxy {
   leadTo(databaseUrl: string): void {
     this.#state.target = new URL(databaseUrl);
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Ends every connection, and new ones at once, as a server does that starts or stops. */
+  refuse(): void {
+    this.#state.isRefusing = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  accept(): void {
+    this.#state.isRefusing = false;
   }
 
   async stop(): Promise<void> {

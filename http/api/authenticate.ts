@@ -42,7 +42,8 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
       ? await findApiKeyByCredentials(db, clientId, rest.join(':'), moment)
       : undefined;
     if (!apiKey) {
-      log.warn({ client_id: attempted(clientId), address: clientAddress(req, trustedProxies) }, 'login failed');
+      if (log.strangers.spend())
+        log.warn({ client_id: attempted(clientId), address: clientAddress(req, trustedProxies) }, 'login failed');
       throw new Unauthenticated('The client_id or client_secret is wrong, or the key was revoked.', BASIC_CHALLENGE);
     }
     return callerBy(apiKey, moment);

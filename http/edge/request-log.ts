@@ -22,7 +22,6 @@ export function named(operation: string): RequestHandler {
  * link's token.
  */
 export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
-  const strangers = new Strangers(log);
   return (req, res, next) => {
     const given = req.get('X-Request-Id');
     const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
@@ -32,11 +31,10 @@ export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
     const serve = () => {
       res.once('close', () => {
         const { operation, apiKeyId } = res.locals;
-        const { statusCode } = res;
-        const status = res.writableFinished ? statusCode : 'aborted';
+        const status = res.writableFinished ? res.statusCode : 'aborted';
         const elapsedMs = performance.now() - startedAt;
         ended?.(operation, status, elapsedMs);
-        if (apiKeyId === undefined && REFUSED.has(statusCode) && strangers.areTooMany()) return;
+        if (apiKeyId === undefined && REFUSED.has(status) && !log.strangers.spend()) return;
         const ms = Math.round(elapsedMs);
         const { method } = req;
         log.info({ correlation_id: id, trace_id, method, operation, api_key_id: apiKeyId, status, ms }, 'request');
@@ -47,33 +45,5 @@ export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
   };
 }
 
-/** How callers are refused whom nothing identifies. */
-const REFUSED = new Set([400, 401, 404, 405]);
-const A_SECOND = 100;
-const SECOND_MS = 1000;
-
-/** Anybody may send refused requests: beyond a hundred a second they are counted, so that nobody fills the disk. */
-class Strangers {
-  readonly #log: Log;
-  #left = A_SECOND;
-  #unlogged = 0;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  areTooMany(): boolean {
-    this.#timer ??= setTimeout(() => this.#renew(), SECOND_MS).unref();
-    if (this.#left === 0) this.#unlogged++;
-    else this.#left--;
-    return this.#unlogged > 0;
-  }
-
-  #renew(): void {
-    if (this.#unlogged > 0) this.#log.warn({ requests: this.#unlogged }, 'refused, not logged one by one');
-    this.#left = A_SECOND;
-    this.#unlogged = 0;
-    this.#timer = undefined;
-  }
-}
+/** How requests without an API key end that cost their callers nothing. */
+const REFUSED = new Set<number | string>([400, 401, 404, 405, 'aborted']);

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
+import { LogBudget } from '../../core/log-budget.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
 import { hasValidHost, originForm } from './host.ts';
@@ -31,6 +32,12 @@ interface ServerSettings {
   stopping?: AbortSignal | undefined;
 }
 
+/** The latest request of a connection, and the one before it. */
+interface Turn {
+  res: ServerResponse;
+  before: ServerResponse | undefined;
+}
+
 /**
  * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, not exactly one valid
  * Host, an unsupported expectation. They are answered after the requests before them on the connection. It ends connections that are
@@ -43,12 +50,13 @@ export function createApiServer(
 ): Server {
   const headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   if (publicUrl !== undefined && /^https:/i.test(publicUrl)) headers['Strict-Transport-Security'] = ONLY_HTTPS;
-  const latest = new Map<Duplex, ServerResponse>();
+  const latest = new Map<Duplex, Turn>();
+  const refused = new WeakSet<Duplex>();
   stopping?.addEventListener('abort', () => {
-    for (const res of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
+    for (const { res } of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
   });
   const serve = (req: IncomingMessage, res: ServerResponse) => {
-    latest.set(req.socket, res);
+    latest.set(req.socket, { res, before: latest.get(req.socket)?.res });
     if (stopping?.aborted || !server.listening) res.shouldKeepAlive = false;
     for (const name in headers) res.setHeader(name, headers[name] ?? '');
     const target = originForm(req.url ?? '');
@@ -71,18 +79,24 @@ export function createApiServer(
   server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const last = latest.get(socket);
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
+    // One for each piece of what cannot be read.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const { res, before } = latest.get(socket) ?? {};
     // The rest of a request that was answered before it was read: the caller would take a second answer for the next one's.
-    else if (last?.headersSent && !last.req.complete) end(socket);
-    else if (last?.req.complete && !last.writableFinished)
-      last.once('close', () => refuse(socket, error.code, headers, log));
-    else refuse(socket, error.code, headers, log);
+    const isAnswered = res?.headersSent && !res.req.complete;
+    const respond = () => (isAnswered ? end(socket) : refuse(socket, error.code, headers, log));
+    const awaited = isAnswered || res?.req.complete ? res : before;
+    if (awaited && !awaited.writableFinished) awaited.once('close', respond);
+    else respond();
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // For those who do not read their responses.
   server.timeout = KEEP_ALIVE_MS;
-  server.on('drop', dropLog(log));
+  const drops = new LogBudget({ lines: 1, everyMs: DROP_LOG_MS }, (dropped) => logDrop(log, dropped));
+  server.on('drop', () => drops.spend() && logDrop(log, 1));
+  server.once('close', () => drops.report());
   return server;
 }
 
@@ -97,9 +111,8 @@ function classesOf(app: Express) {
 
 function refuseHost(res: ServerResponse, log: Log): void {
   const id = randomUUID();
-  correlated(id, () => log.info({ status: 400, code: 'InvalidHost' }, 'unreadable request'));
+  logUnreadable(log, id, { status: 400, code: 'InvalidHost' });
   res.setHeader('X-Request-Id', id);
-  res.setHeader('Connection', 'close');
   writeJson(res, 400, { status: 'error', message: 'The request needs exactly one Host header, with a valid host.' });
 }
 
@@ -111,7 +124,7 @@ function refuse(socket: Duplex, code: string | undefined, headers: Record<string
   const message = timedOut ? 'The request took too long to arrive.' : 'The request cannot be read as HTTP.';
   const body = JSON.stringify({ status: 'error', message });
   const id = randomUUID();
-  correlated(id, () => log.info({ status, code }, 'unreadable request'));
+  logUnreadable(log, id, { status, code });
   const head = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json',
@@ -123,6 +136,10 @@ function refuse(socket: Duplex, code: string | undefined, headers: Record<string
   end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
+function logUnreadable(log: Log, id: string, why: { status: number | string; code: string | undefined }): void {
+  if (log.strangers.spend()) correlated(id, () => log.info(why, 'unreadable request'));
+}
+
 /** Leaves the caller time to read. One that never closes its side would keep the connection for ever. */
 function end(socket: Duplex, text = ''): void {
   socket.end(text);
@@ -130,15 +147,6 @@ function end(socket: Duplex, text = ''): void {
   socket.once('close', () => clearTimeout(linger));
 }
 
-/** Not each of them, since they may be a flood. */
-function dropLog(log: Log): () => void {
-  let dropped = 0;
-  let quietUntil = 0;
-  return () => {
-    dropped++;
-    if (performance.now() < quietUntil) return;
-    log.warn({ dropped }, 'too many connections: closed; see HTTP_CONNECTIONS');
-    dropped = 0;
-    quietUntil = performance.now() + DROP_LOG_MS;
-  };
+function logDrop(log: Log, dropped: number): void {
+  log.warn({ dropped }, 'too many connections: closed; see HTTP_CONNECTIONS');
 }

@@ -1,0 +1,81 @@
+import { fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import sonic from 'sonic-boom';
+
+const STANDARD_OUTPUT = 1;
+/** Buffers lines, because writing one costs as much as composing it. In characters and milliseconds. */
+const TOGETHER = 16_000;
+const FLUSH_MS = 100;
+/** What may wait for the reader or the disk. */
+const MOST_WAITING = 1024 * 1024;
+
+export interface LogOutput {
+  write(line: string): void;
+  /** @param done is called once everything so far is written, or cannot be */
+  flush(done: () => void): void;
+}
+
+/**
+ * Standard output. It never waits: lines for which there is no room, because the disk is full or the reader has stopped, are lost, and
+ * their number is told once there is room again.
+ */
+export function openLogOutput(tellLost: (lines: number) => void): LogOutput {
+  let lost = 0;
+  const lose = () => {
+    lost++;
+  };
+  const recover = () => {
+    if (lost === 0) return;
+    const lines = lost;
+    lost = 0;
+    tellLost(lines);
+  };
+  return isPipe() ? openPipe(lose, recover) : openFile(lose, recover);
+}
+
+function isPipe(): boolean {
+  if (isatty(STANDARD_OUTPUT)) return false;
+  const found = fstatSync(STANDARD_OUTPUT);
+  return found.isFIFO() || found.isSocket();
+}
+
+/** Written by another thread. What the disk does not take is tried again with what follows. */
+function openFile(lose: () => void, recover: () => void): LogOutput {
+  const file = new sonic.SonicBoom({
+    fd: STANDARD_OUTPUT,
+    minLength: TOGETHER,
+    periodicFlush: FLUSH_MS,
+    maxLength: MOST_WAITING,
+    sync: false,
+  });
+  file.on('error', () => {});
+  file.on('drop', lose);
+  file.on('drain', recover);
+  process.once('beforeExit', () => file.flush());
+  return { write: (line) => file.write(line), flush: (done) => file.flush(() => done()) };
+}
+
+/** A pipe blocks a thread that writes to it while its reader has stopped, and the end of the process too; `process.stdout` does not. */
+function openPipe(lose: () => void, recover: () => void): LogOutput {
+  const pipe = process.stdout;
+  let lines = '';
+  const flush = (done?: () => void) => {
+    const together = lines;
+    lines = '';
+    if (pipe.writable && (together || done)) pipe.write(together, () => done?.());
+    else done?.();
+  };
+  // Its reader has gone.
+  pipe.on('error', () => {});
+  pipe.on('drain', recover);
+  setInterval(flush, FLUSH_MS).unref();
+  process.on('exit', () => flush());
+  return {
+    write: (line) => {
+      if (!pipe.writable || pipe.writableLength + lines.length > MOST_WAITING) return lose();
+      lines += line;
+      if (lines.length > TOGETHER) flush();
+    },
+    flush,
+  };
+}
