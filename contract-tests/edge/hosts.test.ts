@@ -75,9 +75,23 @@ describe('the Host of a request', () => {
 
   it('is refused in its turn when requests are pipelined', async () => {
     const first = `GET ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${test.alice.token}\r\n\r\n`;
-    for (const next of [`GET ${path} HTTP/1.1\r\n\r\n`, 'NONSENSE\r\n\r\n']) {
+    const brokenBody = 'Host: api\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n';
+    for (const [next, status] of [
+      [`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
+      ['NONSENSE\r\n\r\n', 400],
+      [`POST ${basePath}/authenticate/token HTTP/1.1\r\n${brokenBody}`, 401],
+      [`POST ${basePath}/authenticate/token HTTP/1.1\r\nHost: api\r\nContent-Length: x\r\n\r\n`, 400],
+    ] as const) {
       const received = await exchange(test.service.url, first + next);
-      expect(received.match(/^HTTP\/1\.1 \d+|HTTP\/1\.1 \d+/g), next).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 400']);
+      expect(received.match(/HTTP\/1\.1 \d+/g), next).to.deep.equal(['HTTP/1.1 200', `HTTP/1.1 ${status}`]);
     }
+  });
+
+  it('that is invalid does not end what is pipelined behind it', async () => {
+    const ask = `Authorization: Bearer ${test.alice.token}\r\n`;
+    const bad = `GET ${path} HTTP/1.1\r\nHost: a b\r\n${ask}\r\n`;
+    const last = `GET ${path} HTTP/1.1\r\nHost: api\r\nConnection: close\r\n${ask}\r\n`;
+    const received = await exchange(test.service.url, bad + last);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 400', 'HTTP/1.1 200']);
   });
 });

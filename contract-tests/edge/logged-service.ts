@@ -20,8 +20,8 @@ export interface LogLine {
   correlation_id?: string;
   trace_id?: string;
   status?: number | string;
-  /** How many were refused and not logged one by one. */
-  requests?: number;
+  /** How many were left out. */
+  lines?: number;
 }
 
 /** A service that logs at the most verbose level into memory. */

@@ -1,30 +1,60 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
+import { basicOf } from '../../harness/service/client.ts';
 import { startLoggedService } from './logged-service.ts';
 import { exchange } from './requests.ts';
 
 const FLOOD = 2000;
 const A_SECOND = 100;
 
-describe('the log of refused requests that nobody has identified', () => {
+describe('the log of requests without an API key', () => {
   const logged = suiteFixture(() => startLoggedService());
 
-  it('has a hundred a second at most and the number of the others, so that a flood fills no disk', async () => {
-    const startedAt = performance.now();
-    const request = 'GET /api/v1/property-management/workspaces HTTP/1.1\r\nHost: api\r\n';
-    await exchange(logged.service.url, `${`${request}\r\n`.repeat(FLOOD - 1)}${request}Connection: close\r\n\r\n`);
-    const { single, counted } = await until('every one was logged or counted', () => {
-      const lines = logged.lines();
-      const found = {
-        single: lines.filter(({ msg, status }) => msg === 'request' && status === 401).length,
-        counted: lines.reduce((sum, { requests = 0 }) => sum + requests, 0),
-      };
-      return found.single + found.counted === FLOOD && found;
+  const LOGIN = 'POST /api/v1/authenticate/token HTTP/1.1\r\nHost: api\r\nContent-Length: 0\r\n';
+  const floods: Record<string, { request: string; lines: number }> = {
+    'refused requests': { request: 'GET /api/v1/property-management/workspaces HTTP/1.1\r\nHost: api\r\n', lines: 1 },
+    'failed logins': { request: `${LOGIN}Authorization: Basic ${basicOf('nothing', 'wrong')}\r\n`, lines: 2 },
+    'invalid hosts': { request: 'GET / HTTP/1.1\r\nHost: a b\r\n', lines: 1 },
+  };
+  for (const [what, { request, lines }] of Object.entries(floods))
+    it(`has a hundred lines a second at most and the number of the others: ${what}`, async () => {
+      const before = logged.lines().length;
+      const startedAt = performance.now();
+      await exchange(logged.service.url, `${`${request}\r\n`.repeat(FLOOD - 1)}${request}Connection: close\r\n\r\n`);
+      const { single, counted } = await until('every one was logged or counted', () => {
+        const later = logged.lines().slice(before);
+        const found = {
+          single: later.filter(({ msg }) => /^(request|login failed|unreadable request)$/.test(msg)).length,
+          counted: later.reduce((sum, { lines = 0 }) => sum + lines, 0),
+        };
+        return found.single + found.counted >= FLOOD * lines && found;
+      });
+      const seconds = Math.ceil((performance.now() - startedAt) / 1000);
+      expect(single).to.be.at.most(A_SECOND * seconds);
+      expect(single + counted).to.equal(FLOOD * lines);
     });
-    const seconds = Math.ceil((performance.now() - startedAt) / 1000);
-    expect(single).to.be.at.most(A_SECOND * seconds);
-    expect(counted).to.be.above(0);
+
+  it('counts those whose caller leaves before the answer', async () => {
+    const before = logged.lines().length;
+    const { hostname, port } = new URL(logged.service.url);
+    const head = `POST /verify/kyc/${'x'.repeat(43)}/consent HTTP/1.1\r\nHost: api\r\n`;
+    const form = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\na';
+    for (let left = 0; left < 2 * A_SECOND; left++) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.end(head + form);
+      socket.resume();
+      await once(socket, 'close');
+    }
+    await until('some were counted', () =>
+      logged
+        .lines()
+        .slice(before)
+        .some(({ lines }) => lines),
+    );
   });
 
   it('has each of those with an API key', async () => {
