@@ -11,7 +11,7 @@ export interface Log extends Logger {
 }
 
 const STRANGERS = { lines: 100, everyMs: 1000 };
-/** While the database is down, everything fails for the same reason. */
+/** While the database or another peer is down, everything fails for the same reason. */
 const OUTAGE = { lines: 1, everyMs: 1000 };
 
 /** Omits the error's other properties, where Postgres puts the offending values. */
@@ -39,7 +39,7 @@ let output: LogOutput | undefined;
 /** Logs one JSON object per line, with its correlation id. Writes to standard output by default. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const outage = new LogBudget(OUTAGE, (lines) =>
-    log.error({ lines }, 'the database does not answer: not logged one by one'),
+    log.error({ lines }, 'connections are refused or lost: not logged one by one'),
   );
   const strangers = new LogBudget(STRANGERS, (lines) => log.warn({ lines }, 'refused, not logged one by one'));
   let outageEndsAt = 0;
@@ -47,7 +47,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     if (typeof line !== 'object' || line === null) return false;
     const isLost = 'err' in line && isConnectionLost(line.err);
     if (isLost) outageEndsAt = performance.now() + OUTAGE.everyMs;
-    const isOfOutage = isLost || ('status' in line && line.status === 500 && performance.now() < outageEndsAt);
+    const isOfOutage = isLost || ('status' in line && isFailure(line.status) && performance.now() < outageEndsAt);
     return isOfOutage && !outage.spend();
   };
   const options: LoggerOptions = {
@@ -78,14 +78,20 @@ export function createLog(level: string, destination?: DestinationStream): Log {
 }
 
 /** How Node, pg and Postgres name a connection that was refused, lost or too slow, by code, name or message. */
-const LOST_CODE = /^(?:ECONN(?:REFUSED|RESET)|EPIPE|ETIMEDOUT|EHOSTUNREACH|08...|57P..|53300)$/;
+const LOST_CODE =
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|ENOTFOUND|08...|57...|53300)$/;
 const LOST_MESSAGE =
-  /Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error/;
+  /Connection (?:terminated|ended)|connection ended|Query read timeout|timeout expired|Client has encountered a connection error/;
 
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return LOST_CODE.test(code) || error.name === 'KnexTimeoutError' || LOST_MESSAGE.test(error.message);
+  if (LOST_CODE.test(code) || error.name === 'KnexTimeoutError' || LOST_MESSAGE.test(error.message)) return true;
+  return isConnectionLost(error.cause);
+}
+
+function isFailure(status: unknown): boolean {
+  return status === 'aborted' || Number(status) >= 500;
 }
 
 /** Waits until standard output has taken the lines so far. @returns false when it did not within the time */

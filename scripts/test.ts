@@ -56,6 +56,7 @@ const ONCE: Record<string, string[]> = {
     'admin/webhook-doctor.test.ts',
     'service/on-first-use.test.ts',
     'service/draining.test.ts',
+    'faults/stuck-log.test.ts',
     'webhooks/delivery-lanes.test.ts',
   ],
   postgres: ['properties/fuzz.test.ts', 'providers/outbound-*.test.ts', 'admin/backup-postgres.test.ts'],

@@ -87,6 +87,7 @@ async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reas
       { limitMs: stopMs },
       'stopping takes too long: leases of running work expire, and other processes take it over',
     );
+    log.reportLeftOut();
     exitWritten(1);
   }, stopMs).unref();
   try {
@@ -95,6 +96,7 @@ async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reas
     log.info('stopped');
   } catch (error) {
     log.error({ err: error }, 'stopping failed');
+    log.reportLeftOut();
     process.exitCode = 1;
   }
   // What standard output does not take would keep the process.

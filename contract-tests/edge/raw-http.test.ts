@@ -68,6 +68,16 @@ describe('bytes on the connection', () => {
     }
   });
 
+  it('answers garbage that comes in pieces once', async () => {
+    const { hostname, port } = new URL(test.service.url);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).setEncoding('latin1');
+    const pieces = socket.on('error', () => {}).toArray();
+    for (let piece = 0; piece < 20; piece++)
+      await new Promise((sent) => (socket.writable ? socket.write('NONSENSE\r\n\r\n', sent) : sent(undefined)));
+    expect((await pieces).join('').match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 400']);
+    socket.destroy();
+  });
+
   it('answers once when the body turns out unreadable after a good token', async () => {
     const head = `POST ${path} HTTP/1.1\r\n${HOST}${bearer()}Transfer-Encoding: chunked\r\n\r\n`;
     for (const chunks of ['zz\r\n{}\r\n', '2\r\n{}zz\r\n', '1\r\n{\r\nzz\r\n']) {

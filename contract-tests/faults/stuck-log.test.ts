@@ -1,17 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { readDemoCredentials } from '../../bin/service/demo-credentials.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { PATIENCE, programEnv } from '../../harness/process/process.ts';
+import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 
+/** Their lines are more than a pipe holds. */
+const REQUESTS = 1_500;
 /** Their lines are more than may wait. */
-const REQUESTS = 6_000;
+const MANY = 6_000;
 const TOGETHER = 50;
 
 describe('standard output', () => {
@@ -19,14 +23,18 @@ describe('standard output', () => {
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill('SIGKILL'));
 
-  const start = async (stdout: 'pipe' | number): Promise<{ process: ChildProcess; client: Client }> => {
+  const spawnProgram = async (name: string, stdout: 'pipe' | number, more: Record<string, string> = {}) => {
     const env = { ...PATIENCE, PORT: '0', DATA_DIR: folder.path, DATABASE_URL: await preparedDatabase(folder.path) };
-    const program = new URL('../../bin/api.ts', import.meta.url).pathname;
+    const program = new URL(`../../bin/${name}.ts`, import.meta.url).pathname;
     const process = spawn(globalThis.process.execPath, [program], {
-      env: { ...programEnv(), ...env, LOG_LEVEL: 'info' },
+      env: { ...programEnv(), ...env, LOG_LEVEL: 'info', ...more },
       stdio: ['ignore', stdout, 'inherit'],
     });
     child = process;
+    return process;
+  };
+  const start = async (stdout: 'pipe' | number): Promise<{ process: ChildProcess; client: Client }> => {
+    const process = await spawnProgram('api', stdout);
     const client = await until('it answers', async () => {
       const demo = await readDemoCredentials(folder.path);
       if (!demo) return undefined;
@@ -73,9 +81,32 @@ describe('standard output', () => {
     await stop(process);
   });
 
+  // Node connects the programs that it starts by a socket, a shell by a pipe.
+  it('that is a pipe of a shell whose reader has stopped stops neither requests nor SIGTERM', async () => {
+    const path = join(folder.path, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const pipe = await open(path, 'r+');
+    const { process, client } = await start(pipe.fd);
+    await ask(client, REQUESTS);
+    await stop(process);
+    await pipe.close();
+  });
+
+  it('on a full disk or with a stopped reader stops no worker', async () => {
+    const full = await open('/dev/full', 'w');
+    for (const stdout of [full.fd, 'pipe'] as const) {
+      const port = await freePort();
+      const process = await spawnProgram('worker', stdout, { OPS_PORT: String(port), LOG_LEVEL: 'trace' });
+      const answer = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => ok);
+      await until('it is ready', () => answer().catch(() => false));
+      await stop(process);
+    }
+    await full.close();
+  });
+
   it('whose reader goes on tells how many lines were lost', async () => {
     const { process, client } = await start('pipe');
-    await ask(client, REQUESTS);
+    await ask(client, MANY);
     const read: { msg: string; lines?: number }[] = [];
     createInterface({ input: process.stdout ?? expect.fail() }).on(
       'line',
@@ -83,7 +114,7 @@ describe('standard output', () => {
     );
     const told = await until('it was told', () => read.find(({ msg }) => msg.startsWith('lines were lost')));
     const written = read.filter(({ msg }) => msg === 'request').length;
-    expect(written + (told.lines ?? 0)).to.be.at.least(REQUESTS);
+    expect(written + (told.lines ?? 0)).to.be.at.least(MANY);
     await stop(process);
   });
 }).timeout(120_000);

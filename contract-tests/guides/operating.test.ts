@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freshDatabase } from '../../harness/database/databases.ts';
@@ -9,6 +8,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { authority } from '../../harness/peers/certificates.ts';
 import { LOGIN, MailServer } from '../../harness/peers/mail-server.ts';
 import { programEnv } from '../../harness/process/process.ts';
+import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
@@ -104,11 +104,3 @@ describe('the way from an empty machine to live', () => {
     return child;
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : expect.fail('no port');
-}

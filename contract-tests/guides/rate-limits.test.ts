@@ -2,12 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { basePath, operationById } from '../../harness/contract/contract.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { type LogLine, startLoggedService } from '../edge/logged-service.ts';
@@ -28,14 +29,6 @@ function programOf(name: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 describe('the rate limits of the guide for operators', () => {

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 export interface RunningServer {
   url: string;
@@ -19,4 +20,15 @@ export async function listen(server: Server, port: number): Promise<RunningServe
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** A port that was free just now, for a program that does not say which it took. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port is free.');
+  return address.port;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
+import { freePort } from '../../../harness/process/running-server.ts';
 import type { Question, Usage } from './meter.ts';
 import type { Operation } from './operations.ts';
 import type { Prepared } from './prepared.ts';
@@ -135,14 +135,4 @@ async function answers(url: string, token: string, child: ChildProcess): Promise
     }
     await wait(LOOK_AGAIN_MS);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port is free.');
-  return address.port;
 }
