@@ -98,7 +98,10 @@ const rooms = {
 /** Files directly in a layer's folder that each of its rooms may import, and the rooms that they may import themselves. */
 const shared = {
   jobs: { files: ['runtime'], rooms: ['queue'] },
-  core: { files: ['correlation', 'errors', 'html', 'ids', 'log', 'text', 'time'], rooms: [] },
+  core: {
+    files: ['correlation', 'errors', 'html', 'ids', 'log', 'log-budget', 'log-output', 'text', 'time'],
+    rooms: [],
+  },
 };
 
 /** By room or file of the service: the npm packages that it may import. */
