@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -117,5 +118,12 @@ describe('the check of imports', () => {
     const found = await broken([...breaches.map(({ breach }) => breach), ...ALLOWED]);
     expect(found).to.include.members(breaches.map(({ rule, breach: [from] }) => `${rule}: ${from}`));
     for (const [from] of ALLOWED) expect(found.filter((each) => each.endsWith(from))).to.deep.equal([]);
+  });
+
+  it('is not needed for transactions: those of Knex begin in the connection room alone, where they are tried again', () => {
+    const found = globSync('{bin,http,handlers,jobs,db,providers,harness}/**/*.ts').filter(
+      (file) => !file.startsWith('db/connection/') && /\.transaction\(/.test(readFileSync(file, 'utf8')),
+    );
+    expect(found).to.deep.equal([]);
   });
 });

@@ -3,6 +3,7 @@ import { ValidationError } from '../core/errors.ts';
 import { checkLength } from '../core/rules/lengths.ts';
 import { sealText } from '../core/secrets/secrets.ts';
 import { lockApiKey } from '../db/access/api-keys.ts';
+import { inTransaction } from '../db/connection/transactions.ts';
 import { countWebhooks, insertWebhook } from '../db/webhooks/webhooks.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
@@ -15,7 +16,7 @@ export const createWebhook: Handler<'createWebhook'> = async ({ body }, ctx): An
   if (secret !== undefined) checkLength('secret', secret, limits.secret);
   checkCallerAddress('url', url, ctx.addresses);
   const sealedSecret = secret === undefined ? null : sealText(secret, ctx.keys.encryption);
-  const id = await ctx.db.transaction(async (trx) => {
+  const id = await inTransaction(ctx.db, async (trx) => {
     await lockApiKey(trx, ctx.caller.apiKeyId);
     if ((await countWebhooks(trx, ctx.caller.apiKeyId)) >= limits.webhooks) throw tooMany(limits.webhooks);
     const webhookId = await insertWebhook(trx, { apiKeyId: ctx.caller.apiKeyId, url, sealedSecret }, ctx.now);

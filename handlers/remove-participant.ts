@@ -7,6 +7,7 @@ import {
   touchApplication,
 } from '../db/applications/applications.ts';
 import { affectPayments, type PaymentRow } from '../db/applications/payments.ts';
+import { inTransaction } from '../db/connection/transactions.ts';
 import type { components } from '../generated/openapi.d.ts';
 import { endParticipation } from '../jobs/invitations/end-participation.ts';
 import { applicationView } from './application-view.ts';
@@ -19,7 +20,7 @@ type RemovalWarnings = components['schemas']['RemovalWarnings'];
 export const removeParticipant: Handler<'removeParticipant'> = async ({ params }, ctx): Answer<'removeParticipant'> => {
   const { apiKeyId } = ctx.caller;
   const { applicationId, email } = params;
-  return ctx.db.transaction(async (trx) => {
+  return inTransaction(ctx.db, async (trx) => {
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
     if (participant.is_lead)

@@ -1,5 +1,6 @@
 import type { ForensicStatus } from '../core/rules/forensic-decision.ts';
 import { lockTenantOfKey } from '../db/applications/tenants.ts';
+import { inTransaction } from '../db/connection/transactions.ts';
 import { startForensic } from '../jobs/documents/start-forensic.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
@@ -16,7 +17,7 @@ const messages: Record<ForensicStatus, string> = {
 export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answer<'runForensic'> => {
   const of = { tenant_id: params.tenantId, api_key_id: ctx.caller.apiKeyId };
   const start = () =>
-    ctx.db.transaction(async (trx) => {
+    inTransaction(ctx.db, async (trx) => {
       await lockTenantOfKey(trx, of);
       const started = await startForensic(trx, ctx.queue, of, ctx.now);
       if (started === 'QUEUED') await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);

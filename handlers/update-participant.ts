@@ -6,6 +6,7 @@ import {
   setParticipant,
   touchApplication,
 } from '../db/applications/applications.ts';
+import { inTransaction } from '../db/connection/transactions.ts';
 import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
@@ -19,7 +20,7 @@ export const updateParticipant: Handler<'updateParticipant'> = async (
   const { applicationId, email } = params;
   const { name, is_guarantor } = body;
   if (name !== undefined) checkLength('name', name, ctx.limits.name);
-  return ctx.db.transaction(async (trx) => {
+  return inTransaction(ctx.db, async (trx) => {
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
     const next = {

@@ -5,6 +5,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
+import { retried } from '../connection/transactions.ts';
 import { type ApiKeyRow, type ApiKeyState, inState, isInForce, type KeyLife } from './api-key-states.ts';
 
 /** The only place that returns the client secret. */
@@ -27,7 +28,7 @@ export async function createApiKey(
     last_used_at: null,
     expires_at: expiresAt?.toISOString() ?? null,
   };
-  await db('api_keys').insert(apiKey);
+  await retried(db, () => db('api_keys').insert(apiKey));
   return { apiKey, clientSecret };
 }
 
@@ -60,20 +61,24 @@ export async function lockApiKey(trx: Transaction | ShortTransaction, id: string
 /** Records the last use. @param minute the time truncated to the minute, which bounds the writes */
 export async function noteApiKeyUse(db: Database, id: string, minute: Date): Promise<void> {
   const last_used_at = minute.toISOString();
-  await db('api_keys')
-    .where({ id })
-    .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', last_used_at))
-    .update({ last_used_at });
+  await retried(db, () =>
+    db('api_keys')
+      .where({ id })
+      .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', last_used_at))
+      .update({ last_used_at }),
+  );
 }
 
 /** Irreversible. @returns false when the key is unknown or already revoked */
 export async function revokeApiKey(db: Database, clientId: string, now: Date): Promise<boolean> {
-  const revoked = await db('api_keys')
-    .where({ client_id: clientId })
-    .whereNull('revoked_at')
-    .update({ revoked_at: now.toISOString() })
-    .returning('id');
-  for (const { id } of revoked) await db('former_client_secrets').where({ api_key_id: id }).delete();
+  const revoked = await retried(db, () =>
+    db('api_keys')
+      .where({ client_id: clientId })
+      .whereNull('revoked_at')
+      .update({ revoked_at: now.toISOString() })
+      .returning('id'),
+  );
+  for (const { id } of revoked) await retried(db, () => db('former_client_secrets').where({ api_key_id: id }).delete());
   return revoked.length === 1;
 }
 

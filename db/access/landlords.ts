@@ -1,6 +1,7 @@
 import { NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 
 export interface LandlordRow {
   id: string;
@@ -32,7 +33,7 @@ export async function lockLandlord(trx: Transaction, id: string): Promise<Landlo
 
 export async function createLandlord(db: Database, name: string, now: Date): Promise<LandlordRow> {
   const landlord = { id: newId(), name, created_at: now.toISOString() };
-  await db('landlords').insert(landlord);
+  await retried(db, () => db('landlords').insert(landlord));
   return landlord;
 }
 

@@ -1,6 +1,7 @@
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import { gathered } from '../connection/gathered.ts';
 import { preparedInsert } from '../connection/prepared.ts';
+import { retried } from '../connection/transactions.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 import type { ParticipantRow } from './applications.ts';
 
@@ -68,7 +69,7 @@ type SeenInvite = Pick<InviteRow, 'id' | 'token_hash'>;
 
 /** Replaces the link of an invitation whose mail is still to be sent. */
 export async function replaceInviteLink(db: Database, { id, token_hash }: SeenInvite, link: InviteLink): Promise<void> {
-  await db('invites').where({ id, status: 'pending', token_hash }).update(link);
+  await retried(db, () => db('invites').where({ id, status: 'pending', token_hash }).update(link));
 }
 
 /** Records that the mail was sent, or that it is no longer needed. */
@@ -78,9 +79,11 @@ export async function endInvite(
   end: Pick<InviteRow, 'status' | 'failure'>,
   now: Date,
 ): Promise<void> {
-  await db('invites')
-    .where({ id, status: 'pending', token_hash })
-    .update({ ...end, ...dueAt(null), finished_at: now.toISOString(), sealed_token: null });
+  await retried(db, () =>
+    db('invites')
+      .where({ id, status: 'pending', token_hash })
+      .update({ ...end, ...dueAt(null), finished_at: now.toISOString(), sealed_token: null }),
+  );
 }
 
 /** Puts off a mail that is still to be sent. Its link, which nobody has, gives way to a new one then. */
@@ -90,9 +93,11 @@ export async function postponeInvite(
   until: Date,
   failure: string,
 ): Promise<void> {
-  await db('invites')
-    .where({ id, status: 'pending', token_hash })
-    .update({ ...dueAt(until), failure, sealed_token: null });
+  await retried(db, () =>
+    db('invites')
+      .where({ id, status: 'pending', token_hash })
+      .update({ ...dueAt(until), failure, sealed_token: null }),
+  );
 }
 
 /** Makes an unanswered invitation due again with another link. @returns false when it has changed since it was read */

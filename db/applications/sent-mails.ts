@@ -1,6 +1,7 @@
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { lockApiKey } from '../access/api-keys.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 
 /** A mail that an API key sent to an address, or tries to send; a day later it no longer counts. */
 export interface SentMailRow {
@@ -46,7 +47,7 @@ export async function countMail(
 
 /** Deletes what no longer counts. */
 export async function forgetCountedMails(db: Database, now: Date): Promise<void> {
-  await db('sent_mails').where('sent_at', '<=', isoAfter(now, -DAY_MS)).delete();
+  await retried(db, () => db('sent_mails').where('sent_at', '<=', isoAfter(now, -DAY_MS)).delete());
 }
 
 /** @returns how many were deleted */

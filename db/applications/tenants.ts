@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 
 export interface TenantRow {
   id: string;
@@ -140,7 +141,7 @@ export async function setProfile(
     PENDING: { profile_completed_at: null, profile_outdated_at: null },
     OUTDATED: { profile_completed_at: completed, profile_outdated_at: moment },
   };
-  const changed = await db('tenants').where({ id: tenantId }).update(columns[state]);
+  const changed = await retried(db, () => db('tenants').where({ id: tenantId }).update(columns[state]));
   if (changed === 0) throw new NotFound('Tenant');
 }
 

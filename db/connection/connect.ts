@@ -5,6 +5,7 @@ import { type DatabaseLimits, PATIENT } from '../../core/settings/database-setti
 import { migrations } from '../migrations/index.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { expectSchema, OlderSchema, refuseNewerSchema } from './schema-status.ts';
+import { inTransaction } from './transactions.ts';
 
 /** Only this room and the queue know which of the two databases it is. */
 export type Database = Knex;
@@ -114,7 +115,7 @@ async function refuse(): Promise<never> {
  * @throws NewerSchema
  */
 export async function migrate(database: Database): Promise<string[]> {
-  return database.transaction(async (trx) => {
+  return inTransaction(database, async (trx) => {
     await takeAdvisoryLock(trx, 'migration');
     await refuseNewerSchema(trx);
     const [, applied]: [number, string[]] = await trx.migrate.latest({ migrationSource: migrations });

@@ -22,6 +22,8 @@ export interface Connection {
 /** The connections of one database. Knex borrows from the same pool, which it does not own. */
 export interface Connections {
   pool: KnexPool;
+  /** For how long what the database refused is tried again, in milliseconds. */
+  patienceMs: number;
   /** Reads outside any transaction. */
   read: Send;
   /** Holds one connection of the pool for as long as `work` takes. */

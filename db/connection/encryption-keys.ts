@@ -1,6 +1,7 @@
 import { fingerprint, type KeyRing } from '../../core/secrets/key-ring.ts';
 import { sealText, textOpenedBy } from '../../core/secrets/secrets.ts';
 import type { Database } from './connect.ts';
+import { inTransaction, retried } from './transactions.ts';
 
 /** A key in use, represented by a text that it decrypts. The oldest row dates the database. */
 export interface EncryptionKeyRow {
@@ -23,10 +24,12 @@ export async function areNotedKeysIn(db: Database, ring: KeyRing): Promise<boole
 export async function noteKey(db: Database, key: Uint8Array, now: Date): Promise<void> {
   const checks = await db('encryption_keys').pluck('sealed_check');
   if (checks.some((check) => textOpenedBy(check, { current: key, former: [] }) !== undefined)) return;
-  await db('encryption_keys')
-    .insert({ id: checks.length === 0 ? FIRST : fingerprint(key), ...checkOf(key), created_at: now.toISOString() })
-    .onConflict('id')
-    .ignore();
+  await retried(db, () =>
+    db('encryption_keys')
+      .insert({ id: checks.length === 0 ? FIRST : fingerprint(key), ...checkOf(key), created_at: now.toISOString() })
+      .onConflict('id')
+      .ignore(),
+  );
 }
 
 /** When the database was first used; undefined before that. */
@@ -41,7 +44,7 @@ export function notedKeys(db: Database): Promise<string[]> {
 
 /** Drops the given keys after re-encryption, all but the current one. */
 export async function forgetFormerKeys(db: Database, { current }: KeyRing, noted: readonly string[]): Promise<void> {
-  await db.transaction(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await trx('encryption_keys').where({ id: FIRST }).update(checkOf(current));
     await trx('encryption_keys').whereIn('id', noted).whereNot({ id: FIRST }).delete();
   });

@@ -35,6 +35,7 @@ export function postgresConnections(url: string, limits: DatabaseLimits): Connec
   });
   return {
     pool,
+    patienceMs: queryMs / 2,
     read: sharedReads(pool, queryMs),
     hold: (work) => hold(pool, work),
     close: async () => {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Database, type Dialect, dialectOf, rowsOfJson, type Transaction } from './connect.ts';
 import { openConnections, type Statement, type Value } from './connections.ts';
 import type { ShortTransaction } from './short-transaction.ts';
+import { retried } from './transactions.ts';
 
 type Target = Database | Transaction | ShortTransaction;
 
@@ -22,7 +23,7 @@ export function prepared<Row = never>(sql: string | ((dialect: Dialect) => strin
     const connections = openConnections.get(on);
     if (!connections) return sendByKnex<Row>(on, statement.name, sqlFor(dialectOf(on)), values);
     if (isRead) return connections.read<Row>(statement, values);
-    return connections.hold(({ send }) => send<Row>(statement, values));
+    return retried(on, () => connections.hold(({ send }) => send<Row>(statement, values)));
   };
 }
 

@@ -1,4 +1,5 @@
 import { countRows, type Database } from './connect.ts';
+import { retried } from './transactions.ts';
 
 /** A column that is sealed at rest. */
 export interface SealedColumn {
@@ -56,8 +57,10 @@ export async function replaceSealed(
   seen: SealedText,
   sealed: string,
 ): Promise<boolean> {
-  const changed: number = await db(table)
-    .where({ [id]: seen.id, [column]: seen.sealed })
-    .update({ [column]: sealed });
+  const changed: number = await retried(db, () =>
+    db(table)
+      .where({ [id]: seen.id, [column]: seen.sealed })
+      .update({ [column]: sealed }),
+  );
   return changed === 1;
 }

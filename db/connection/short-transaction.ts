@@ -1,5 +1,6 @@
 import { type Database, type Dialect, dialectOf } from './connect.ts';
 import { type Connection, openConnections, type Send } from './connections.ts';
+import { retried } from './transactions.ts';
 
 /** Prepared statements in a transaction, pipelined on Postgres. One that fails fails the transaction. */
 export interface ShortTransaction {
@@ -12,6 +13,7 @@ export interface ShortTransaction {
 }
 
 /**
+ * Runs `work` again for what passes, as `inTransaction` does.
  * 1. BEGIN, without waiting for the answer.
  * 2. The statements of `work`, as it issues them.
  * 3. On SQLite, all answers: nothing is pipelined there. On Postgres, one tick, in which a promise that was rejected in this process
@@ -26,15 +28,20 @@ export async function inShortTransaction<Result>(
 ): Promise<Result> {
   const connections = openConnections.get(db);
   if (!connections) throw new Error('A short transaction needs a database that `open` returned.');
-  const { promise: executionPromise, resolve } = Promise.withResolvers<void>();
-  const result = await connections.hold(async (connection) => {
-    const sent = new Sent(connection.send);
-    const dialect = dialectOf(db);
-    const { send, last } = sent;
-    return allOrNothing(connection, sent, dialect, () => work({ dialect, send, last, executionPromise }));
-  });
-  resolve();
-  return result;
+  const dialect = dialectOf(db);
+  let sent: Sent | undefined;
+  const attempt = async () => {
+    const { promise: executionPromise, resolve } = Promise.withResolvers<void>();
+    const result = await connections.hold((connection) => {
+      const statements = new Sent(connection.send);
+      sent = statements;
+      const { send, last } = statements;
+      return allOrNothing(connection, statements, dialect, () => work({ dialect, send, last, executionPromise }));
+    });
+    resolve();
+    return result;
+  };
+  return retried(db, attempt, () => !sent?.isCommitting);
 }
 
 async function allOrNothing<Result>(
@@ -49,12 +56,15 @@ async function allOrNothing<Result>(
     if (dialect === 'sqlite') await sent.end();
     else await new Promise<void>((resolve) => process.nextTick(resolve));
     sent.check();
+    sent.isCommitting = true;
     sent.note(connection.commit());
     await sent.end();
     return result;
   } catch (error) {
     sent.close();
     await connection.rollback();
+    // What follows a failed statement fails for that alone.
+    sent.check();
     throw error;
   }
 }
@@ -65,6 +75,8 @@ class Sent {
   readonly #answers: Promise<unknown>[] = [];
   #failure: { reason: unknown } | undefined;
   #closed = false;
+  /** COMMIT may have been sent. */
+  isCommitting = false;
 
   constructor(send: Send) {
     this.#send = send;

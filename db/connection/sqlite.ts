@@ -4,7 +4,10 @@ import Sqlite from 'better-sqlite3';
 import knex from 'knex';
 import { type Connection, type Connections, hold, type Send, type Value } from './connections.ts';
 
-const BUSY_TIMEOUT_MS = 10_000;
+/** For the write lock of another process; waited for without blocking, see `transactions.ts`. */
+const LOCK_MS = 10_000;
+/** SQLite itself waits synchronously. */
+const BUSY_TIMEOUT_MS = 5;
 const MAX_STATEMENTS = 500;
 /** In pages of 4 KiB, four times SQLite's default: hot pages are rewritten often, and each checkpoint copies them. */
 const CHECKPOINT_PAGES = 4_000;
@@ -63,6 +66,8 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
   const pool = new knex.KnexPool({
     create: async () => openWriter(file, readOnly),
     destroy: (connection: SqliteConnection) => connection.close(),
+    // A COMMIT that failed leaves its transaction open.
+    validate: (connection) => !connection.inTransaction,
     min: 1,
     max: 1,
     propagateCreateError: true,
@@ -70,9 +75,10 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
   let reader: SqliteConnection | undefined;
   return {
     pool,
+    patienceMs: LOCK_MS,
     // Sees each commit at once, also while a transaction is open on the writing connection.
     read: async (statement, values) => {
-      reader ??= new SqliteConnection(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+      reader ??= new SqliteConnection(file, { readonly: true, timeout: LOCK_MS });
       return reader.send(statement, values);
     },
     hold: (work) => hold(pool, work),
@@ -85,10 +91,11 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
 
 function openWriter(file: string, readOnly: boolean): SqliteConnection {
   makePrivately(file);
-  const connection = new SqliteConnection(file, { timeout: BUSY_TIMEOUT_MS });
+  const connection = new SqliteConnection(file, { timeout: LOCK_MS });
   try {
     if (readOnly) connection.pragma('query_only = ON');
     else prepareForWriting(connection);
+    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   } catch (error) {
     connection.close();
     throw error;

@@ -1,5 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import { type Database, dialectOf, type Transaction } from './connect.ts';
+import { retried } from './transactions.ts';
 
 /** An erasure whose bytes are still in the database files. */
 export interface OwedWipeRow {
@@ -45,5 +46,5 @@ export async function isWipeOwed(db: Database): Promise<boolean> {
 }
 
 export async function settleWipes(db: Database, until: string): Promise<void> {
-  await db('owed_wipes').where('since', '<=', until).delete();
+  await retried(db, () => db('owed_wipes').where('since', '<=', until).delete());
 }

@@ -1,5 +1,6 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 
 export interface DocumentRow {
   id: string;
@@ -79,10 +80,12 @@ export interface DocumentFingerprintRow {
 /** Keeps them for the next to ask; a document's fingerprints never change. */
 export async function noteFingerprints(db: Database, fingerprints: readonly DocumentFingerprintRow[]): Promise<void> {
   if (fingerprints.length === 0) return;
-  await db('document_fingerprints')
-    .insert([...fingerprints])
-    .onConflict(['document_id', 'kind'])
-    .ignore();
+  await retried(db, () =>
+    db('document_fingerprints')
+      .insert([...fingerprints])
+      .onConflict(['document_id', 'kind'])
+      .ignore(),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 
 export interface ForensicRunRow extends WorkRow {
@@ -47,11 +48,13 @@ export async function insertForensicRun(
 
 /** Marks an open run as processing, again after a crash. @returns undefined when it is over or was erased */
 export async function startForensicRun(db: Database, id: string): Promise<ForensicRunRow | undefined> {
-  const [run] = await db('forensic_runs')
-    .where({ id })
-    .whereIn('status', ['pending', 'processing'])
-    .update({ status: 'processing' })
-    .returning('*');
+  const [run] = await retried(db, () =>
+    db('forensic_runs')
+      .where({ id })
+      .whereIn('status', ['pending', 'processing'])
+      .update({ status: 'processing' })
+      .returning('*'),
+  );
   return run;
 }
 

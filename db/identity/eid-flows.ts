@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 import type { FlowRow } from './flows.ts';
 
 export interface EidFlowRow extends FlowRow {
@@ -46,10 +47,9 @@ export function findEidAttempt(db: Database, stateHash: string): Promise<EidAtte
 
 /** @returns false when the attempt was used before */
 export async function useEidAttempt(db: Database, stateHash: string, now: Date): Promise<boolean> {
-  const used = await db('eid_attempts')
-    .where({ state_hash: stateHash })
-    .whereNull('used_at')
-    .update({ used_at: now.toISOString() });
+  const used = await retried(db, () =>
+    db('eid_attempts').where({ state_hash: stateHash }).whereNull('used_at').update({ used_at: now.toISOString() }),
+  );
   return used === 1;
 }
 
@@ -60,5 +60,5 @@ export async function hasReturned(db: Database, flowId: string): Promise<boolean
 }
 
 export async function deleteEidAttempts(db: Database, before: string): Promise<void> {
-  await db('eid_attempts').where('created_at', '<', before).delete();
+  await retried(db, () => db('eid_attempts').where('created_at', '<', before).delete());
 }

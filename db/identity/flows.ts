@@ -3,6 +3,7 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';
 
 /** An identity verification. `sealed_memory` is what its provider needs to continue it; at `expires_at` it ends automatically. */
@@ -28,9 +29,9 @@ export async function findFlow(db: Database, kind: FlowKind, id: string): Promis
 
 /** Stores what the provider needs, unless an earlier start did. */
 export async function storeFirstMemory(db: Database, kind: FlowKind, id: string, sealedMemory: string): Promise<void> {
-  await flowRows(db, kind)
-    .where({ id, status: 'pending', sealed_memory: null })
-    .update({ sealed_memory: sealedMemory });
+  await retried(db, () =>
+    flowRows(db, kind).where({ id, status: 'pending', sealed_memory: null }).update({ sealed_memory: sealedMemory }),
+  );
 }
 
 /** Replaces what the provider needs while the flow is open. */
@@ -41,10 +42,12 @@ export async function replaceMemory(
   sealedMemory: string,
   now: Date,
 ): Promise<void> {
-  await flowRows(db, kind)
-    .where({ id, status: 'pending' })
-    .where('expires_at', '>', now.toISOString())
-    .update({ sealed_memory: sealedMemory });
+  await retried(db, () =>
+    flowRows(db, kind)
+      .where({ id, status: 'pending' })
+      .where('expires_at', '>', now.toISOString())
+      .update({ sealed_memory: sealedMemory }),
+  );
 }
 
 /** Plans when a pending flow is due next, unless it was made due meanwhile. */
@@ -76,9 +79,11 @@ export async function endFlow(
   end: FlowEnd,
   now: Date,
 ): Promise<boolean> {
-  const ended = await flowRows(db, kind)
-    .where({ id, status })
-    .update({ failure: null, ...end, sealed_memory: null, ...dueAt(null), finished_at: now.toISOString() });
+  const ended = await retried(db, () =>
+    flowRows(db, kind)
+      .where({ id, status })
+      .update({ failure: null, ...end, sealed_memory: null, ...dueAt(null), finished_at: now.toISOString() }),
+  );
   return ended === 1;
 }
 

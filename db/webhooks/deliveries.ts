@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../connection/connect.ts';
 import { preparedInsert } from '../connection/prepared.ts';
+import { retried } from '../connection/transactions.ts';
 import { byId, dueAt, type WorkRow } from '../work/work.ts';
 
 /** Pending without `due_at` is held: its webhook is paused. */
@@ -142,7 +143,7 @@ export async function giveUpDelivery(
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
   const end = { status: 'failed' as const, ...dueAt(null), finished_at: now.toISOString(), last_error: reason };
-  await db('deliveries').where({ id, status: 'pending' }).update(end);
+  await retried(db, () => db('deliveries').where({ id, status: 'pending' }).update(end));
 }
 
 export async function holdDelivery(trx: Transaction, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { inTransaction, retried } from '../connection/transactions.ts';
 import { dueAt } from '../work/work.ts';
 
 const ROWS_A_PASS = 500;
@@ -75,13 +76,13 @@ async function forgetAnswers(trx: Transaction, before: string): Promise<number> 
 async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number>): Promise<number> {
   let sum = 0;
   for (;;) {
-    const rows = await db.transaction(pass);
+    const rows = await inTransaction(db, pass);
     sum += rows;
     if (rows < ROWS_A_PASS) return sum;
   }
 }
 
 export async function forgetFormerSecrets(db: Database, now: Date): Promise<void> {
-  await db('former_webhook_secrets').where('expires_at', '<=', now.toISOString()).delete();
-  await db('former_client_secrets').where('expires_at', '<=', now.toISOString()).delete();
+  await retried(db, () => db('former_webhook_secrets').where('expires_at', '<=', now.toISOString()).delete());
+  await retried(db, () => db('former_client_secrets').where('expires_at', '<=', now.toISOString()).delete());
 }

@@ -2,6 +2,7 @@ import { idsOf, newId } from '../../core/ids.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import { inForce } from '../access/api-key-states.ts';
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 import { byId } from '../work/work.ts';
 
 export interface WebhookRow {
@@ -26,18 +27,20 @@ export async function insertWebhook(
   now: Date,
 ): Promise<string> {
   const id = newId();
-  await db('webhooks').insert({
-    id,
-    api_key_id: apiKeyId,
-    url,
-    sealed_secret: sealedSecret,
-    status: 'active',
-    last_triggered_at: null,
-    failing_since: null,
-    paused_at: null,
-    pause_reason: null,
-    created_at: now.toISOString(),
-  });
+  await retried(db, () =>
+    db('webhooks').insert({
+      id,
+      api_key_id: apiKeyId,
+      url,
+      sealed_secret: sealedSecret,
+      status: 'active',
+      last_triggered_at: null,
+      failing_since: null,
+      paused_at: null,
+      pause_reason: null,
+      created_at: now.toISOString(),
+    }),
+  );
   return id;
 }
 

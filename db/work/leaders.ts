@@ -1,5 +1,6 @@
 import type { Database } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
+import { retried } from '../connection/transactions.ts';
 
 /** The process that does a periodic duty, until its lease ends. */
 export interface LeaderRow {
@@ -25,5 +26,5 @@ export async function takeLead(
 
 /** Ends a lease early, so that another process need not wait for its end. */
 export async function endLead(db: Database, { duty, leased_by }: Pick<LeaderRow, 'duty' | 'leased_by'>): Promise<void> {
-  await db('leaders').where({ duty, leased_by }).delete();
+  await retried(db, () => db('leaders').where({ duty, leased_by }).delete());
 }

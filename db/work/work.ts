@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
+import { retried } from '../connection/transactions.ts';
 
 /** Work for a worker, in the table of its kind. The row is the truth about it; the queue only brings it to a worker soon. */
 export interface WorkRow {
@@ -56,10 +57,12 @@ export async function claimWork(
   { dueBefore, lease, until }: { dueBefore: string; lease: string; until: string },
 ): Promise<ClaimedWork[]> {
   const isFree = (row: Knex.QueryBuilder) => row.where('leased_by', QUEUED).orWhere('due_at', '<=', dueBefore);
-  return workRows(db, table)
-    .whereIn('id', inOrder(db, table, ids).where(isFree))
-    .update({ due_at: until, leased_by: lease })
-    .returning(['id', 'failures', 'correlation_id', ...(table === 'deliveries' ? ['webhook_id'] : [])]);
+  return retried(db, () =>
+    workRows(db, table)
+      .whereIn('id', inOrder(db, table, ids).where(isFree))
+      .update({ due_at: until, leased_by: lease })
+      .returning(['id', 'failures', 'correlation_id', ...(table === 'deliveries' ? ['webhook_id'] : [])]),
+  );
 }
 
 /** Unfinished rows, to be locked in the order of their ids. */
@@ -78,7 +81,10 @@ export async function extendLeases(
   until: string,
 ): Promise<string[]> {
   const held = inOrder(db, table, ids).where({ leased_by: lease });
-  return idsOf(await workRows(db, table).whereIn('id', held).update({ due_at: until }).returning('id'));
+  const extended = await retried(db, () =>
+    workRows(db, table).whereIn('id', held).update({ due_at: until }).returning('id'),
+  );
+  return idsOf(extended);
 }
 
 /** Gives up leases that are still held: each row is due at its own moment. Spends no attempt. */
@@ -90,7 +96,7 @@ export async function giveBack(
 ): Promise<void> {
   const held = inOrder(db, table, idsOf(given)).where({ leased_by: lease });
   const due_at = byId(db, given, (row) => [row.id, row.dueAt]);
-  await workRows(db, table).whereIn('id', held).update({ due_at, leased_by: null });
+  await retried(db, () => workRows(db, table).whereIn('id', held).update({ due_at, leased_by: null }));
 }
 
 /** A value for each row of one statement. */
@@ -113,7 +119,7 @@ export async function recordFailure(
   { id, lease }: { id: string; lease: string },
   columns: FailedWork,
 ): Promise<void> {
-  await workRows(db, table).where({ id, leased_by: lease }).whereNotNull('due_at').update(columns);
+  await retried(db, () => workRows(db, table).where({ id, leased_by: lease }).whereNotNull('due_at').update(columns));
 }
 
 const due = prepared<{ name: WorkTable }>(

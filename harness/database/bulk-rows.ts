@@ -1,4 +1,5 @@
 import type { Database } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 
 /** The kinds of rows that something refers to, as they stand in their ids. */
 const KINDS = {
@@ -67,12 +68,12 @@ const sqlite: Dialect = {
 /** Does work that adds many rows, which are known to refer to each other as they should: looking at each again takes most of the time. */
 export async function inBulk(db: Database, work: (db: Database) => Promise<void>): Promise<void> {
   if (db.client.config.client === 'pg')
-    return db.transaction(async (trx) => {
+    return inTransaction(db, async (trx) => {
       await trx.raw('set local session_replication_role = replica');
       await work(trx);
     });
   await db.raw('pragma foreign_keys = off');
-  await db.transaction(work);
+  await inTransaction(db, work);
   await db.raw('pragma foreign_keys = on');
 }
 

@@ -1,4 +1,5 @@
 import { addTenant } from '../../db/applications/tenants.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
@@ -24,7 +25,7 @@ export class DeliveriesByHand {
     const { db } = runtime;
     const email = `emitted-${this.#people++}@mail.example`;
     await client.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
-    const tenantId = await db.transaction(async (trx) => {
+    const tenantId = await inTransaction(db, async (trx) => {
       const { tenant } = await addTenant(trx, { email, name: 'Test' }, now);
       await emitEvent(trx, runtime, await ofTheirKey(trx, tenant.id), BODY, now);
       return tenant.id;

@@ -1,4 +1,5 @@
 import { newDeliveryId, newId } from '../../core/ids.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import { Receiver } from '../peers/receiver.ts';
@@ -30,7 +31,7 @@ export async function addApplicant(test: TestService, client: Client, email: str
 /** Causes an event of the tenant that their webhooks receive. */
 export function tell({ service }: TestService, tenantId: string): Promise<void> {
   const { runtime } = service;
-  return runtime.db.transaction(async (trx) =>
+  return inTransaction(runtime.db, async (trx) =>
     emitEvent(trx, runtime, await ofTheirKey(trx, tenantId), { event: 'EID_SUCCESS', data: null }, new Date()),
   );
 }

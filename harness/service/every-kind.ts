@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Database } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';
 import type { Client } from './client.ts';
@@ -17,7 +18,7 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
   await client.ok('createApplication', { body: { title: name, tenants } });
   await client.ok('initiateKyc', { params: { tenantId: leadId } });
   await client.ok('initiateEid', { params: { tenantId: leadId }, body: { redirect_url: 'https://letting.example/' } });
-  await db.transaction(async (trx) =>
+  await inTransaction(db, async (trx) =>
     queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, guestId), new Date())]),
   );
   await tell(test, guestId);

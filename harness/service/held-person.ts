@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { addTenant, setProfile } from '../../db/applications/tenants.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import type { Receiver } from '../peers/receiver.ts';
@@ -45,12 +46,12 @@ export async function holdPerson(test: TestService, receiver: Receiver, word: st
     params: { applicationId: led, email },
     body: { name, is_guarantor: true },
   });
-  await db.transaction(async (trx) => {
+  await inTransaction(db, async (trx) => {
     for (const [applicationId, isProtected] of [[led, true] as const, [invitedTo, false] as const])
       await recordPayment(trx, { applicationId, email, amount: 1450.5, isProtected }, new Date());
   });
   await test.alice.ok('removeParticipant', { params: { applicationId: left, email } });
-  const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name }, new Date()));
+  const { tenant } = await inTransaction(db, (trx) => addTenant(trx, { email, name }, new Date()));
   await setProfile(db, tenant.id, 'COMPLETED', new Date());
   await addDocument(test, tenant.id, `${word}-payslip.pdf`, `${word}-content`);
   await linkOnboarding(test, tenant.comparable_email);

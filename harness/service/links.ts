@@ -1,6 +1,7 @@
 import { comparableEmail } from '../../core/rules/participants.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { findActiveParticipant, lockAnyApplication } from '../../db/applications/applications.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { openOnboarding } from '../../jobs/invitations/onboarding.ts';
 import { type RawAnswer, send } from './client.ts';
 import type { TestService } from './service.ts';
@@ -26,7 +27,7 @@ export async function onboardingPath(
   lifetimeMs = 86_400_000,
 ): Promise<string> {
   const { db, now } = service.runtime;
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await lockAnyApplication(trx, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
     const { token } = await openOnboarding(trx, participant, lifetimeMs, now());

@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../../core/settings/config.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant, type TenantRow } from '../../db/applications/tenants.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { preparedDatabase } from '../database/databases.ts';
@@ -117,7 +118,7 @@ async function addTestTenant(
   const { db, queue } = runtime;
   if (of)
     await of.ok('createApplication', { body: { title: `Flat for ${email}`, tenants: [{ email, is_lead: true }] } });
-  const { tenant } = await db.transaction((trx) => addTenant(trx, { email, name }, new Date()));
+  const { tenant } = await inTransaction(db, (trx) => addTenant(trx, { email, name }, new Date()));
   for (let index = 1; index <= documents; index++) {
     const content = Readable.from([sampleDocument([`Payslip ${index}`, email])]);
     await storingDocuments(runtime, [{ name: `payslip-${index}.pdf`, content }], async (trx, stored) =>

@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
 import type { ContractOperation } from '../contract/contract.ts';
@@ -30,7 +31,7 @@ export async function setStage(test: TestService, name: string = newId()): Promi
 /** Two workspaces, of which one holds a property with every field: as in the contract's examples. */
 export function addFlat({ service, landlords }: TestService) {
   const now = new Date();
-  return service.runtime.db.transaction(async (trx) => {
+  return inTransaction(service.runtime.db, async (trx) => {
     const workspace = await addWorkspace(trx, landlords.ours, 'Madrid centre', now);
     await addWorkspace(trx, landlords.ours, 'Valencia coast', now);
     const { property_id } = await addProperty(trx, workspace, flat);

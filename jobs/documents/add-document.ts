@@ -2,6 +2,7 @@ import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';
 import type { DownloadedDocument, StoredContent } from '../../providers/documents/port.ts';
 import type { Queue } from '../queue/queue.ts';
@@ -35,7 +36,8 @@ export async function storingDocuments<Result>(
       contents.push(kept);
       stored.push({ ...kept, name });
     }
-    const result = await runtime.db.transaction(async (trx) => {
+    const result = await inTransaction(runtime.db, async (trx) => {
+      isCommitUnknown = false;
       const done = await work(trx, stored);
       isCommitUnknown = true;
       return done;

@@ -4,6 +4,7 @@ import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts
 import { sealText } from '../../core/secrets/secrets.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { countTenantsWith, findDocuments, noteFingerprints } from '../../db/documents/documents.ts';
 import { completeForensicRun, startForensicRun } from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
@@ -27,7 +28,7 @@ export async function runForensic(
     if (error instanceof EngineClosed) return undefined;
     throw error;
   });
-  if (analysis) await db.transaction((trx) => complete(trx, runtime, { id, of }, analysis));
+  if (analysis) await inTransaction(db, (trx) => complete(trx, runtime, { id, of }, analysis));
 }
 
 async function analyse({ db, providers, forensics, log, work }: Analysing, of: TenantOfKey): Promise<Analysis> {

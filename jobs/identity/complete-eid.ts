@@ -1,6 +1,7 @@
 import { on } from '../../core/errors.ts';
 import { tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { type EidFlowRow, findEidFlow } from '../../db/identity/eid-flows.ts';
 import { endFlow } from '../../db/identity/flows.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
@@ -26,7 +27,7 @@ export async function completeEid(runtime: CompletingEid, id: string): Promise<v
   const fail = ({ message }: Error) => endFlow(db, 'eid', row, { status: 'failed', failure: message }, runtime.now());
   if (outcome.state === 'succeeded') await download(runtime, row, flow).catch(on(UnacceptableDocument, fail));
   else
-    await db.transaction((trx) =>
+    await inTransaction(db, (trx) =>
       recordUnfinished(trx, 'eid', row, outcome, providers.eid.pollMs(flow), runtime.now()),
     );
 }

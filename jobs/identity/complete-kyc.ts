@@ -3,6 +3,7 @@ import { sealText } from '../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { endFlow } from '../../db/identity/flows.ts';
 import {
   findKycVerification,
@@ -43,7 +44,7 @@ async function look(runtime: CompletingKyc, row: KycVerificationRow): Promise<vo
   const account = await getTenant(db, row.tenant_id);
   const flow = identityFlow(row, account, runtime, await nameFor(db, row, account));
   const outcome = await providers.kyc.outcome(flow);
-  await db.transaction((trx) => record(trx, runtime, row, outcome, providers.kyc.pollMs(flow)));
+  await inTransaction(db, (trx) => record(trx, runtime, row, outcome, providers.kyc.pollMs(flow)));
 }
 
 async function record(

@@ -12,6 +12,7 @@ import { type Asker, findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Database } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import {
   deleteEidAttempts,
   type EidAttemptRow,
@@ -42,7 +43,7 @@ export async function startEid(
 ): Promise<string> {
   const of = { tenant_id: tenant.id, api_key_id: apiKeyId };
   const row: EidFlowRow = { ...newFlow(of, parts.providers.eid, parts, now), redirect_url: redirectUrl };
-  await parts.db.transaction(async (trx) => {
+  await inTransaction(parts.db, async (trx) => {
     await lockTenantOfKey(trx, of);
     await insertEidFlow(trx, row);
     await recordAudit(trx, by, 'eid.start', tenant.id, now);
@@ -100,7 +101,7 @@ async function keepAttempt(
 ): Promise<void> {
   const hashes = { state_hash: hashSecret(state), browser_hash: hashSecret(browser) };
   const attempt: EidAttemptRow = { ...hashes, ...rest, flow_id: id, created_at: now().toISOString() };
-  if (!(await db.transaction((trx) => insertEidAttempt(trx, attempt)))) throw new NotFound('Verification');
+  if (!(await inTransaction(db, (trx) => insertEidAttempt(trx, attempt)))) throw new NotFound('Verification');
 }
 
 /** How a flow ended. A success without the person (in the sandbox) leads back the first time that they open the link. */
@@ -164,7 +165,7 @@ async function findAttempt(db: Database, state: string): Promise<{ attempt: EidA
 function record(runtime: Travelling, row: EidFlowRow, answer: EidAnswer): Promise<boolean> {
   const { db, keys, now } = runtime;
   const moment = now();
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     if (answer.state !== 'succeeded') {
       await endFlow(trx, 'eid', row, { status: answer.state, failure: answer.reason }, moment);
       return false;

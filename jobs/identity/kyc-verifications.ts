@@ -4,6 +4,7 @@ import { type Asker, findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { endFlow, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';
 import {
   findKycVerification,
@@ -24,7 +25,7 @@ export async function startKyc(
   by: Actor = SERVICE,
 ): Promise<string> {
   const { db, keys, providers, inTurn = atOnce } = parts;
-  const open = () => db.transaction((trx) => openKycVerification(trx, parts, tenant, { apiKeyId, now, by }));
+  const open = () => inTransaction(db, (trx) => openKycVerification(trx, parts, tenant, { apiKeyId, now, by }));
   // The turn ends before the provider is asked, which may take seconds.
   const row = await inTurn(open);
   const address = flowAddress('kyc', row.id, parts);
@@ -109,7 +110,7 @@ export function finishKyc(
   id: string,
   memory: string,
 ): Promise<void> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await keepKycMemory({ db: trx, keys, now }, id, memory);
     await lookNow(trx, 'kyc', { queue }, id, now());
   });
@@ -117,5 +118,5 @@ export function finishKyc(
 
 /** Asks the provider for the outcome now, by a job. A no-op for a verification that is over or unknown. */
 export function lookAtKyc({ db, queue, now }: Pick<Runtime, 'db' | 'queue' | 'now'>, id: string): Promise<void> {
-  return db.transaction((trx) => lookNow(trx, 'kyc', { queue }, id, now()));
+  return inTransaction(db, (trx) => lookNow(trx, 'kyc', { queue }, id, now()));
 }

@@ -11,6 +11,7 @@ import { findInviteByToken, markInvitesAnswered } from '../../db/applications/in
 import { expireOnboardingLinks } from '../../db/applications/onboarding-links.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { endParticipation } from './end-participation.ts';
 
 export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
@@ -39,7 +40,7 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
 
 /** The first answer stays; an expired link is a no-op. @throws NotFound */
 export function answerInvitation(db: Database, token: string, answer: Answer, now: Date): Promise<void> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { applicationId } = await findInvitation(trx, token, now);
     await lockAnyApplication(trx, applicationId);
     // Read again under the lock: the answer, the participant or the link may have changed.

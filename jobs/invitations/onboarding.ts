@@ -20,6 +20,7 @@ import {
 import { addTenant, setProfile, setTenantName } from '../../db/applications/tenants.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Answer, answerInPerson, NO_ANSWER } from './consent.ts';
 
@@ -100,7 +101,7 @@ export function completeOnboarding(
   { name, answer }: OnboardingForm,
   now: Date,
 ): Promise<void> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     // Read under the lock: the link may be used or replaced, or the participant removed.
     const { state, linkId, participant, email, name: formerName } = await lockOnboarding(trx, token, now);
     if (state === 'asking' && answer !== 'accepted') throw new ValidationError([], NO_ANSWER);
@@ -120,7 +121,7 @@ export function completeOnboarding(
 
 /** A person who is asked declines. A no-op once they have answered. @throws NotFound */
 export function declineOnboarding({ db }: Pick<Runtime, 'db'>, token: string, now: Date): Promise<void> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { state, participant } = await lockOnboarding(trx, token, now);
     if (state === 'asking') await answerInPerson(trx, participant, 'rejected', now);
   });

@@ -11,6 +11,7 @@ import {
   replaceInviteLink,
 } from '../../db/applications/invites.ts';
 import { countMail } from '../../db/applications/sent-mails.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { hasErased } from '../../db/privacy/erasure.ts';
 import type { Runtime } from '../runtime.ts';
 import { invitationMail } from './invitation-mail.ts';
@@ -81,7 +82,7 @@ function mayLeaveFrom(
     comparable_email: comparableEmail(email),
     participant_id: participantId,
   };
-  return db.transaction((trx) => countMail(trx, mail, dailyMailsPerAddress, now));
+  return inTransaction(db, (trx) => countMail(trx, mail, dailyMailsPerAddress, now));
 }
 
 function namesIn({ title, inviter, landlord, email }: Invited): string {

@@ -1,9 +1,10 @@
 import { correlated } from '../../core/correlation.ts';
-import { hasCode, NotFound } from '../../core/errors.ts';
+import { NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { forgetMailsTo } from '../../db/applications/sent-mails.ts';
 import type { AuditAction } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
 import { type Erasure, eraseAccount, eraseFromApplication, together } from '../../db/privacy/erasure.ts';
 import { findApplicationsOfPerson, findHolders, lockPerson, type Person } from '../../db/privacy/persons.ts';
@@ -27,8 +28,6 @@ export interface EraseOptions {
   /** Asked while the person is locked. */
   isWanted?: (trx: Transaction, person: Person) => Promise<boolean>;
 }
-
-const TRIES = 5;
 
 /**
  * Erases a person:
@@ -78,20 +77,17 @@ export async function finishOwedErasures(runtime: Finishing): Promise<void> {
 const dryRunEnd = Symbol('rolls a dry run back');
 
 async function eraseRows(runtime: Erasing, idOrEmail: string, options: EraseOptions): Promise<Done> {
-  for (let tries = 1; ; tries++) {
-    let done: Done | undefined;
-    try {
-      await runtime.db.transaction(async (trx) => {
-        done = await eraseIn(trx, runtime, idOrEmail, options);
-        if (options.dryRun) throw dryRunEnd;
-      });
-    } catch (error) {
-      // Postgres ends one of two transactions that wait for each other; it may be retried.
-      if (hasCode(error, '40P01') && tries < TRIES) continue;
-      if (error !== dryRunEnd) throw error;
-    }
-    if (done) return done;
+  let done: Done | undefined;
+  try {
+    await inTransaction(runtime.db, async (trx) => {
+      done = await eraseIn(trx, runtime, idOrEmail, options);
+      if (options.dryRun) throw dryRunEnd;
+    });
+  } catch (error) {
+    if (error !== dryRunEnd) throw error;
   }
+  if (!done) throw new Error('An erasure ended without a result.');
+  return done;
 }
 
 async function eraseIn(

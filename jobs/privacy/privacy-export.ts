@@ -1,4 +1,5 @@
 import { unsealJson } from '../../core/secrets/secrets.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { accountData, auditData, type ExportedDocument } from '../../db/privacy/personal-data-of-account.ts';
 import { participationData } from '../../db/privacy/personal-data-of-participant.ts';
 import { findPerson } from '../../db/privacy/persons.ts';
@@ -18,7 +19,8 @@ export async function exportPerson(
   { db, providers, keys, now }: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   idOrEmail: string,
 ): Promise<PersonalData> {
-  const held = await db.transaction(
+  const held = await inTransaction(
+    db,
     async (trx) => {
       const person = await findPerson(trx, idOrEmail);
       const { account, participations } = person;

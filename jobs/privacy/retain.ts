@@ -3,6 +3,7 @@ import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { forgetCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, forgetEvents, forgetFormerSecrets, forgetPayloads } from '../../db/webhooks/old-events.ts';
@@ -100,7 +101,7 @@ export async function forgetOldEvents({
 /** @returns how many rows were purged: 0 once nothing is due */
 async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, note: Note): Promise<number> {
   const { db, providers, now } = runtime;
-  const purged = await db.transaction(async (trx) => {
+  const purged = await inTransaction(db, async (trx) => {
     const moment = now();
     const done = await purgeDue(trx, rule, { before, limit: ROWS_A_PASS, now: moment });
     if (!done) return undefined;

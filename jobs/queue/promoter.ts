@@ -1,5 +1,6 @@
 import { idsOf } from '../../core/ids.ts';
 import { isoAfter } from '../../core/time.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { leaseToQueue, QUEUED, tablesWithDueWork } from '../../db/work/work.ts';
 import type { Runtime } from '../runtime.ts';
 import { jobNames, kinds } from './kinds.ts';
@@ -20,7 +21,7 @@ export async function promote({ db, queue, now, work }: Pick<Runtime, 'db' | 'qu
   for (const name of jobNames) {
     const { table } = kinds[name];
     if (!due.has(table)) continue;
-    const rows = await db.transaction(async (trx) => {
+    const rows = await inTransaction(db, async (trx) => {
       const until = isoAfter(now(), QUEUE_LEASE_MS);
       const leased = await leaseToQueue(trx, table, { now: now(), until, limit: ROWS_A_PASS });
       if (leased.length > 0) await queue.send(trx, name, idsOf(leased), { bulk: true });

@@ -1,5 +1,6 @@
 import { type ChainFault, type ChainHead, ChainWalk, headText } from '../../core/rules/audit-chain.ts';
 import { chainHead, countDisplaced, countWaiting, placedEntries, placeEntries } from '../../db/audit/audit-chain.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 
 const ENTRIES_A_BATCH = 200;
@@ -13,7 +14,7 @@ export async function chainAudit({ db }: Pick<Runtime, 'db'>): Promise<number> {
   let chained = 0;
   // The check takes no lock, and mostly finds nothing.
   while ((await countWaiting(db, 1)) > 0) {
-    const placed = await db.transaction((trx) => placeEntries(trx, ENTRIES_A_BATCH));
+    const placed = await inTransaction(db, (trx) => placeEntries(trx, ENTRIES_A_BATCH));
     if (placed === 0) break;
     chained += placed;
   }

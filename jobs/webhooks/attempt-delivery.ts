@@ -2,6 +2,7 @@ import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { type DeliveryToSend, giveUpDelivery, holdDelivery } from '../../db/webhooks/deliveries.ts';
 import { PAYLOAD_EXPIRED } from '../../db/webhooks/old-events.ts';
 import { lockPausedWebhooks } from '../../db/webhooks/paused-webhooks.ts';
@@ -35,7 +36,7 @@ async function giveUp({ db, now }: Attempting, { id }: DeliveryToSend, reason: s
 
 /** The lock makes a concurrent resume wait: a delivery held after the resume would never be sent. */
 async function hold({ db }: Attempting, { id, webhook_id }: DeliveryToSend): Promise<undefined> {
-  await db.transaction(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const paused = await lockPausedWebhooks(trx, [webhook_id]);
     if (paused.has(webhook_id)) await holdDelivery(trx, id);
   });

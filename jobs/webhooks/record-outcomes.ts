@@ -1,6 +1,7 @@
 import { retryDelay } from '../../core/rules/retry-delay.ts';
 import { isoAfter } from '../../core/time.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { type AttemptRecord, type DeliveryToSend, recordAttempts } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { lockWebhooks, noteAttempts, type WebhookRow } from '../../db/webhooks/webhooks.ts';
@@ -36,7 +37,7 @@ export type Recording = Pick<Runtime, 'db' | 'webhooks' | 'now' | 'log'>;
 export async function recordOutcomes(runtime: Recording, attempts: readonly Attempt[]): Promise<void> {
   const { db, log } = runtime;
   const finishedAt = runtime.now();
-  const pauses = await db.transaction(async (trx) => {
+  const pauses = await inTransaction(db, async (trx) => {
     const { webhooks, paused } = await judgeWebhooks(runtime, trx, attempts, finishedAt);
     const isHeld = (id: string) => webhooks.get(id)?.paused_at !== null || paused.has(id);
     const records = attempts.map((attempt) =>

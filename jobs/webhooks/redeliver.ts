@@ -2,6 +2,7 @@ import { isInForce } from '../../db/access/api-key-states.ts';
 import { findKeyLife } from '../../db/access/api-keys.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { findEvent } from '../../db/webhooks/events.ts';
 import { makeDeliveryDue, makeFailedDue } from '../../db/webhooks/redeliveries.ts';
@@ -33,7 +34,7 @@ export async function redeliver(
   delivery: DeliveryRow,
   by: Actor = SERVICE,
 ): Promise<RedeliveryRefusal | 'sent'> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { refusal, webhook } = await webhookRefusal(trx, delivery.webhook_id, now());
     if (refusal) return refusal;
     const event = await findEvent(trx, delivery.event_id);
@@ -53,7 +54,7 @@ export async function redeliverFailed(
   since: Date,
   by: Actor = SERVICE,
 ): Promise<RedeliveryRefusal | number> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { refusal } = await webhookRefusal(trx, webhookId, now());
     if (refusal) return refusal;
     const due = await makeFailedDue(trx, webhookId, since, now());

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newDeliveryId } from '../../core/ids.ts';
 import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { findFormerSecrets, replaceSecret } from '../../db/webhooks/webhook-secrets.ts';
 import { lockWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
@@ -15,7 +16,7 @@ export function pause(
   reason: string,
   by: Actor = SERVICE,
 ): Promise<boolean> {
-  return db.transaction((trx) => pauseWebhook(trx, webhookId, reason, now(), by));
+  return inTransaction(db, (trx) => pauseWebhook(trx, webhookId, reason, now(), by));
 }
 
 /** Ends a pause and sends the held deliveries. @returns how many they are; undefined when the webhook was not paused */
@@ -24,7 +25,7 @@ export function resume(
   webhookId: string,
   by: Actor = SERVICE,
 ): Promise<number | undefined> {
-  return db.transaction((trx) => resumeWebhook(trx, webhookId, now(), by));
+  return inTransaction(db, (trx) => resumeWebhook(trx, webhookId, now(), by));
 }
 
 /** A secret in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
@@ -43,7 +44,7 @@ export function rotateSecret(
   { secret, overlapMs }: { secret: string; overlapMs: number },
   by: Actor = SERVICE,
 ): Promise<{ formerUntil: string | null } | undefined> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     // Rotations take turns: the second must keep the secret of the first.
     const [webhook] = await lockWebhooks(trx, [webhookId]);
     if (!webhook) throw new Error('The webhook vanished.');

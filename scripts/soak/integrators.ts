@@ -3,6 +3,7 @@ import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import type { Database } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertWebhook } from '../../db/webhooks/webhooks.ts';
 import { Client, type RawAnswer } from '../../harness/service/client.ts';
 import { count } from './fleet.ts';
@@ -57,7 +58,7 @@ export class Integrators {
     const integrator = this.all[number % this.all.length];
     if (!integrator) throw new Error('There are no integrators.');
     const email = `soak-${number}+kyc-verified@mail.example`;
-    const { tenant } = await this.db.transaction((trx) => addTenant(trx, { email, name: 'Soak' }, new Date()));
+    const { tenant } = await inTransaction(this.db, (trx) => addTenant(trx, { email, name: 'Soak' }, new Date()));
     const body = { title: email, tenants: [{ email, is_lead: true }] };
     await this.insist(integrator, (client) => client.call('createApplication', { body }));
     await this.insist(integrator, (client) => client.call('initiateKyc', { params: { tenantId: tenant.id } }));

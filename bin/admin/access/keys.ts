@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type ApiKeyState, apiKeyStates } from '../../../db/access/api-key-states.ts';
 import { createApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { UsageError } from '../cli/faults.ts';
 import { apiKeyFields, namedApiKey, namedLandlord } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -61,7 +62,7 @@ const create = withRuntime(async ({ db, mode, now }, { landlord, name, expires }
   const expiresAt = expires?.(moment);
   if (expiresAt && expiresAt <= moment) throw new UsageError('--expires is past; give a later moment');
   const { id: landlordId } = await namedLandlord(db, landlord);
-  const { apiKey, clientSecret } = await db.transaction(async (trx) => {
+  const { apiKey, clientSecret } = await inTransaction(db, async (trx) => {
     const created = await createApiKey(trx, landlordId, name, moment, { mode, expiresAt });
     await auditOperator(trx, 'key.create', created.apiKey.id, moment);
     return created;

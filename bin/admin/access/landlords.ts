@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createLandlord, listLandlords, renameLandlord } from '../../../db/access/landlords.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { audited, auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
@@ -30,7 +31,7 @@ export function addLandlordCommands(landlord: Command): void {
 
 const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
   const moment = now();
-  const { id, created_at } = await db.transaction(async (trx) => {
+  const { id, created_at } = await inTransaction(db, async (trx) => {
     const created = await createLandlord(trx, name, moment);
     await auditOperator(trx, 'landlord.create', created.id, moment);
     return created;

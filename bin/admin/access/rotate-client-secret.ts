@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { lockApiKey } from '../../../db/access/api-keys.ts';
 import { replaceClientSecret } from '../../../db/access/client-secrets.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { namedApiKey } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -27,7 +28,7 @@ export function addRotateKeyCommand(key: Command): void {
 }
 
 const rotate = withRuntime(async ({ db, mode, now }, clientId: string, { overlap }: { overlap: number }) => {
-  const rotated = await db.transaction(async (trx) => {
+  const rotated = await inTransaction(db, async (trx) => {
     const { id } = await namedApiKey(trx, clientId, now());
     await lockApiKey(trx, id);
     const moment = now();

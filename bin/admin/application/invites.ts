@@ -7,6 +7,7 @@ import {
   listInvites,
 } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { inviteAgain } from '../../../jobs/invitations/invite.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
@@ -76,7 +77,7 @@ const retry = withRuntime(async (runtime, id: string) => {
   const seen = await namedInvite(db, id);
   const refusal = whyNoOtherMail(seen) ?? (seen.status === 'pending' ? 'it waits to be sent already' : undefined);
   if (refusal) throw new OperatorError(`${refusal}; nothing was changed`);
-  await db.transaction(async (trx) => {
+  await inTransaction(db, async (trx) => {
     if (!(await inviteAgain(trx, runtime, seen, moment)))
       throw new OperatorError('somebody else changed it just now; look at it again');
     await auditOperator(trx, 'invite.retry', id, moment);

@@ -3,6 +3,7 @@ import { NotFound } from '../../../core/errors.ts';
 import { DAY_MS } from '../../../core/time.ts';
 import { linkProperty } from '../../../db/applications/linked-property.ts';
 import type { Transaction } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { openOnboarding } from '../../../jobs/invitations/onboarding.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
@@ -32,7 +33,7 @@ export function addLinkPropertyCommand(application: Command): void {
 const link = withRuntime(async ({ db, now }, id: string, { property, none }: { property?: string; none?: true }) => {
   if (property === undefined && !none) throw new UsageError('give --property <id> or --none');
   const moment = now();
-  const { changed, propertyId } = await db.transaction(async (trx) => {
+  const { changed, propertyId } = await inTransaction(db, async (trx) => {
     await lockNamedApplication(trx, id);
     const linked = await linkNamedProperty(trx, id, property ?? null, moment);
     return { changed: linked, propertyId: (await namedApplication(trx, id)).property_id };
@@ -91,7 +92,7 @@ interface Options {
 
 const onboard = withRuntime(async ({ db, now, publicUrl }, id: string, { email, property, days }: Options) => {
   const moment = now();
-  const opened = await db.transaction(async (trx) => {
+  const opened = await inTransaction(db, async (trx) => {
     const participant = await lockParticipant(trx, id, email);
     if (property !== undefined) await linkNamedProperty(trx, id, property, moment);
     const { token, link } = await openOnboarding(trx, participant, days * DAY_MS, moment);

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { transferLead } from '../../../db/applications/applications.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { consentActions, noteConsent } from '../../../jobs/invitations/consent.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { UsageError } from '../cli/faults.ts';
@@ -32,7 +33,7 @@ const consent = withRuntime(async ({ db, now }, id: string, { email, accept, rej
   if (!accept && !reject) throw new UsageError('give --accept or --reject');
   const answer = accept ? 'accepted' : 'rejected';
   const moment = now();
-  const { former, participant } = await db.transaction(async (trx) => {
+  const { former, participant } = await inTransaction(db, async (trx) => {
     const found = await lockParticipant(trx, id, email);
     const changed = await noteConsent(trx, found, answer, moment);
     if (changed) await auditOperator(trx, consentActions[answer], found.id, moment);
@@ -67,7 +68,7 @@ export function addTransferLeadCommand(application: Command): void {
 /** Idempotent: transferring to the current lead is a no-op. */
 const transfer = withRuntime(async ({ db, now }, id: string, { to }: { to: string }) => {
   const moment = now();
-  const { former, changed, lead } = await db.transaction(async (trx) => {
+  const { former, changed, lead } = await inTransaction(db, async (trx) => {
     const participant = await lockParticipant(trx, id, to);
     const { lead_email } = await namedApplication(trx, id);
     const transferred = await transferLead(trx, participant, moment);

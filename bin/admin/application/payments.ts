@@ -3,6 +3,7 @@ import { NotFound, on } from '../../../core/errors.ts';
 import { listParticipants } from '../../../db/applications/application-lists.ts';
 import type { ParticipantRow } from '../../../db/applications/applications.ts';
 import { type PaymentRow, recordPayment } from '../../../db/applications/payments.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -42,19 +43,17 @@ interface Options {
 const add = withRuntime(async ({ db, now }, { application, email, amount, protected: isProtected }: Options) => {
   const input = { applicationId: application, email, amount, isProtected };
   const moment = now();
-  const payment = await db
-    .transaction(async (trx) => {
-      const recorded = await recordPayment(trx, input, moment);
-      await auditOperator(trx, 'payment.record', recorded.id, moment);
-      return recorded;
-    })
-    .catch(
-      on(NotFound, ({ message }) => {
-        throw new OperatorError(
-          `${message} Give the id of an application and the address of one of its active participants.`,
-        );
-      }),
-    );
+  const payment = await inTransaction(db, async (trx) => {
+    const recorded = await recordPayment(trx, input, moment);
+    await auditOperator(trx, 'payment.record', recorded.id, moment);
+    return recorded;
+  }).catch(
+    on(NotFound, ({ message }) => {
+      throw new OperatorError(
+        `${message} Give the id of an application and the address of one of its active participants.`,
+      );
+    }),
+  );
   const { payment_id, ...others } = paymentFields(payment, { email });
   return record('The pending payment was recorded.', { payment_id, application_id: application, ...others });
 });

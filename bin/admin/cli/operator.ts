@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { type Actor, type AuditAction, recordAudit } from '../../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 
 /** The operator: `OPERATOR`, for accounts that several people share, or else the name of the account. */
 export function operator(): Actor {
@@ -23,7 +24,7 @@ export function auditOperator(trx: Transaction, action: AuditAction, resourceId:
 
 /** Records that an operator is about to see a tenant's results. Before they are shown: what was shown was read. */
 export function auditRead(db: Database, action: `${string}.read` & AuditAction, resourceId: string, now: Date) {
-  return db.transaction((trx) => auditOperator(trx, action, resourceId, now));
+  return inTransaction(db, (trx) => auditOperator(trx, action, resourceId, now));
 }
 
 /** Makes a change in a transaction and records it there, unless nothing changed: false or undefined. */
@@ -32,7 +33,7 @@ export function audited<Result>(
   [action, resourceId, now]: [AuditAction, string, Date],
   change: (trx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return db.transaction(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const changed = await change(trx);
     if (changed !== false && changed !== undefined) await auditOperator(trx, action, resourceId, now);
     return changed;

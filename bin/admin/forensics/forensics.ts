@@ -6,6 +6,7 @@ import type { ForensicStatus } from '../../../core/rules/forensic-decision.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
 import { readForensics } from '../../../core/settings/forensic-settings.ts';
 import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { startForensic } from '../../../jobs/documents/start-forensic.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { apiKeyOption, applicationOption, type KeyChoice, namedKeyOf } from '../cli/key-choice.ts';
@@ -74,7 +75,7 @@ const run = withRuntime(async ({ db, queue, now }, idOrEmail: string, options: K
   const { id } = tenant;
   const of = await namedKeyOf(db, tenant, options);
   const moment = now();
-  const status = await db.transaction(async (trx) => {
+  const status = await inTransaction(db, async (trx) => {
     await lockTenantOfKey(trx, of);
     const decision = await startForensic(trx, queue, of, moment);
     if (decision === 'QUEUED') await auditOperator(trx, 'forensic.queue', id, moment);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { NotFound, on } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
 import type { Receipt } from '../../../jobs/privacy/erase-receipt.ts';
 import { erasePerson, finishErasures } from '../../../jobs/privacy/privacy-erase.ts';
@@ -57,7 +58,7 @@ const exportOne = withRuntime(async (runtime, person: string, options: { to: str
     }),
   );
   // Recorded before the file can be read, as in `document extract`.
-  await db.transaction((trx) => auditOperator(trx, 'tenant.export', held.id, now()));
+  await inTransaction(db, (trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   await withProgress('Documents', held.documents.length, (tick) =>
     writePrivateFile(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
   );

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { lockLandlord } from '../../../db/access/landlords.ts';
 import { type Database, hasSingleWriter, type Transaction } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { applyStaged, changes, countStaged } from '../../../db/properties/apply-staged.ts';
 import { resolveStaged } from '../../../db/properties/resolve-staged.ts';
 import { badLines, type ImportLine, stageLines, withStaging } from '../../../db/properties/staged-properties.ts';
@@ -72,7 +73,7 @@ const importFile = withRuntime(async ({ db, now }, file: string, options: Option
   const most = hasSingleWriter(db) && !options.alone ? MOST_BESIDE_SERVICE : Number.POSITIVE_INFINITY;
   const report = await withStaging(db, async (staged) => {
     await withProgress('Reading', source.size, (tick) => stageLines(staged, limited(source.read(tick), most)));
-    return staged.transaction((trx) => importStaged(trx, order, now()));
+    return inTransaction(staged, (trx) => importStaged(trx, order, now()));
   });
   return importOutput(report);
 });

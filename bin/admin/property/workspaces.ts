@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import {
   addWorkspace,
   countProperties,
@@ -40,7 +41,7 @@ export function addWorkspaceCommands(workspace: Command): void {
 const create = withRuntime(async ({ db, now }, { landlord, name }: { landlord: string; name: string }) => {
   const { id: landlordId } = await namedLandlord(db, landlord);
   const moment = now();
-  const { workspace, isNameTaken } = await db.transaction(async (trx) => {
+  const { workspace, isNameTaken } = await inTransaction(db, async (trx) => {
     const namesakes = await findWorkspacesByName(trx, landlordId, name);
     const created = await addWorkspace(trx, landlordId, name, moment);
     await auditOperator(trx, 'workspace.create', created.workspace_id, moment);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type DocumentRow, findAllDocuments, findAnyDocument } from '../../../db/documents/documents.ts';
 import { findOpenRun } from '../../../db/documents/forensic-runs.ts';
 import { addDocuments, storingDocuments } from '../../../jobs/documents/add-document.ts';
@@ -84,14 +85,15 @@ const extract = withRuntime(async ({ db, providers, now }, id: string, options: 
     );
   const file = typedPath(options.to ?? fileNameOf(row.name));
   // Recorded before the file can be read: an operator who reads it and presses Ctrl-C has read it.
-  await db.transaction((trx) => auditOperator(trx, 'document.extract', row.id, now()));
+  await inTransaction(db, (trx) => auditOperator(trx, 'document.extract', row.id, now()));
   await writePrivateFile(file, providers.documents.get(row.sha256), options.force ?? false);
   return record('The document was extracted.', { file, ...view(row) });
 });
 
 const tidy = withRuntime(async (runtime) => {
   const { removed, bytes, left } = await tidyDocuments(runtime);
-  if (removed > 0) await runtime.db.transaction((trx) => auditOperator(trx, 'document.tidy', 'store', runtime.now()));
+  if (removed > 0)
+    await inTransaction(runtime.db, (trx) => auditOperator(trx, 'document.tidy', 'store', runtime.now()));
   const advice =
     left > 0
       ? 'What was left is being stored again just now, or is in a bucket whose server does not heed conditions.'

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { outdatedAfter } from '../../../core/rules/onboarding.ts';
 import { getTenant, setProfile } from '../../../db/applications/tenants.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { UsageError } from '../cli/faults.ts';
 import { namedTenant, tenantFields } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -44,7 +45,7 @@ const profile = withRuntime(async ({ db, now, profileDays }, idOrEmail: string, 
     throw new UsageError('--outdated-from is past; give a later moment, or --state OUTDATED');
   const { id } = await namedTenant(db, idOrEmail);
   const until = outdatedFrom ?? (state === 'COMPLETED' ? outdatedAfter(profileDays, moment) : undefined);
-  await db.transaction(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await setProfile(trx, id, state, moment, until);
     await auditOperator(trx, 'tenant.profile', id, moment);
   });

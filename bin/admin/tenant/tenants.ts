@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type DocumentRow, findAllDocuments } from '../../../db/documents/documents.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
@@ -39,7 +40,7 @@ export function addTenantCommands(tenant: Command): void {
 
 const add = withRuntime(async ({ db, now }, person: { email: string; name: string }) => {
   const moment = now();
-  const { tenant, created } = await db.transaction(async (trx) => {
+  const { tenant, created } = await inTransaction(db, async (trx) => {
     const added = await addTenant(trx, person, moment);
     if (added.created) await auditOperator(trx, 'tenant.add', added.tenant.id, moment);
     return added;

@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { connect, open, withDatabase } from '../../../db/connection/connect.ts';
 import { type DatabaseFacts, databaseFacts } from '../../../db/connection/database-facts.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { backUp } from '../../../jobs/upkeep/back-up.ts';
 import { checkBackup, restoreBackup } from '../../../jobs/upkeep/restore-backup.ts';
 import { outsideTrouble } from '../../service/outside-trouble.ts';
@@ -71,7 +72,7 @@ const backup = standalone(async ({ to }: { to: string }) => {
 
 const note = withRuntime(async ({ db }) => {
   const [backup_id, moment] = [newId(), new Date()];
-  await db.transaction((trx) => auditOperator(trx, 'database.backup', backup_id, moment));
+  await inTransaction(db, (trx) => auditOperator(trx, 'database.backup', backup_id, moment));
   return record('The backup was noted.', { backup_id, made_at: moment.toISOString() });
 });
 
@@ -90,7 +91,7 @@ async function noteBackup(database: Config['database'], id: string, moment: Date
   await withDatabase(open(database), async (db) => {
     const { pending, unknown } = await schemaStatus(db);
     if (pending.length + unknown.length === 0)
-      await db.transaction((trx) => auditOperator(trx, 'database.backup', id, moment));
+      await inTransaction(db, (trx) => auditOperator(trx, 'database.backup', id, moment));
   });
 }
 
@@ -110,7 +111,7 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
   const place = { from: folder, manifest, file: database.file, now: new Date() };
   const aside = await restoreBackup(config, place, withProgress);
   await withDatabase(connect(database), (db) =>
-    db.transaction((trx) => auditOperator(trx, 'database.restore', manifest.id, new Date())),
+    inTransaction(db, (trx) => auditOperator(trx, 'database.restore', manifest.id, new Date())),
   );
   const output = factsOutput(await databaseFacts(database), `The backup of ${manifest.made_at} was restored.`);
   const kept = aside === undefined ? '' : `\n\nThe database that was there is kept as ${aside}.`;

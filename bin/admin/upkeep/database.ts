@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../../core/settings/config.ts';
 import { migrate, open, withDatabase } from '../../../db/connection/connect.ts';
 import { databaseFacts } from '../../../db/connection/database-facts.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { example, standalone } from '../cli/run-command.ts';
 import { addBackupCommands, factsOutput } from './backup.ts';
@@ -27,7 +28,7 @@ const migrateNow = standalone(async () => {
   const applied = await withDatabase(open(database), async (db) => {
     const names = await migrate(db);
     const last = names.at(-1);
-    if (last !== undefined) await db.transaction((trx) => auditOperator(trx, 'database.migrate', last, new Date()));
+    if (last !== undefined) await inTransaction(db, (trx) => auditOperator(trx, 'database.migrate', last, new Date()));
     return names;
   });
   const sentence =

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { fingerprint, keysOf } from '../../../core/secrets/key-ring.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type Counts, countByKey, resealAll } from '../../../jobs/upkeep/reseal.ts';
 import { countSealedThings, SEALED_KINDS } from '../../../jobs/upkeep/sealed-things.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -43,7 +44,9 @@ const reseal = withRuntime(async (runtime) => {
   const hasFormerKeys = keysOf(keys.encryption).length > 1;
   // Recorded first, because resealing may be interrupted.
   if (hasFormerKeys)
-    await db.transaction((trx) => auditOperator(trx, 'encryption.reseal', fingerprint(keys.encryption.current), now()));
+    await inTransaction(db, (trx) =>
+      auditOperator(trx, 'encryption.reseal', fingerprint(keys.encryption.current), now()),
+    );
   const { resealed, left, unreadable, isClean } = await withProgress(
     'Resealing',
     await countSealedThings(runtime),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { FlowKind } from '../../../core/secrets/secrets.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { endFlow, findFlow } from '../../../db/identity/flows.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
@@ -58,7 +59,7 @@ function addCancelCommand(command: Command, kind: FlowKind): void {
         if (flow.status !== 'pending') throw new OperatorError(`it does not wait for anybody: it is ${flow.status}`);
         await confirmed(options, `The link of ${words[kind]} ${id} stops working, and the person must begin anew.`);
         const moment = now();
-        const isEnded = await db.transaction(async (trx) => {
+        const isEnded = await inTransaction(db, async (trx) => {
           const ended = await endFlow(trx, kind, { id, status: 'pending' }, ENDED, moment);
           if (ended) await auditOperator(trx, `${kind}.cancel`, id, moment);
           return ended;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { checkCallerAddress } from '../../../core/addresses/caller-address.ts';
 import { sealText } from '../../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { deleteWebhook, insertWebhook } from '../../../db/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../../../jobs/webhooks/webhook-care.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
@@ -50,7 +51,7 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
   const given = secretFile === undefined ? undefined : await readWebhookSecret(secretFile);
   const secret = unsigned ? undefined : (given ?? newWebhookSecret());
   const sealedSecret = secret === undefined ? null : sealText(secret, keys.encryption);
-  const id = await db.transaction(async (trx) => {
+  const id = await inTransaction(db, async (trx) => {
     const webhookId = await insertWebhook(trx, { apiKeyId: key.id, url, sealedSecret }, moment);
     await auditOperator(trx, 'webhook.create', webhookId, moment);
     return webhookId;

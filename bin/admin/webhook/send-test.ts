@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type EventName, eventNames } from '../../../db/webhooks/events.ts';
 import { sendTest, type TestOutcome } from '../../../jobs/webhooks/webhook-care.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -33,7 +34,7 @@ const test = withRuntime(async (runtime, id: string, { event }: { event: EventNa
   const keyEnd = whyNotInForce(webhook, runtime.now());
   if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}, so this webhook hears of nothing more`);
   const { eventExample } = await import('../cli/contract-rules.ts');
-  await runtime.db.transaction((trx) => auditOperator(trx, 'webhook.test', id, runtime.now()));
+  await inTransaction(runtime.db, (trx) => auditOperator(trx, 'webhook.test', id, runtime.now()));
   const outcome = await sendTest(runtime, webhook, JSON.stringify(eventExample(event)));
   const signed = webhook.sealed_secret !== null;
   const fields = {

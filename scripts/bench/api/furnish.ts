@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../core/time.ts';
 import type { ApplicationRow, ParticipantRow } from '../../../db/applications/applications.ts';
 import type { TenantRow } from '../../../db/applications/tenants.ts';
 import { type Database, dialectOf, rowsOfJson, type Transaction } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 
 const AT_ONCE = 1_000;
 
@@ -34,7 +35,7 @@ export async function furnish(
       applications: made.map(({ row }) => row),
       participants: made.flatMap(({ people }) => people),
     };
-    await db.transaction(async (trx) => {
+    await inTransaction(db, async (trx) => {
       for (const [table, ofTable] of Object.entries(rows)) await insert(trx, table, ofTable);
     });
     for (const [index, { row }] of made.entries())

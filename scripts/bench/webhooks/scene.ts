@@ -10,6 +10,7 @@ import { createLandlord } from '../../../db/access/landlords.ts';
 import { insertApplication, newApplication } from '../../../db/applications/applications.ts';
 import { addTenant } from '../../../db/applications/tenants.ts';
 import { connect, type Database, disconnect, type Transaction } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
 import type { Place } from '../databases.ts';
 import { moment, Remote } from '../remote.ts';
@@ -112,7 +113,7 @@ export class Scene {
   private async furnish(db: Database): Promise<void> {
     const landlord = await createLandlord(db, 'Bench', new Date());
     const sealed = sealText(SECRET, this.config().keys.encryption);
-    await db.transaction(async (trx) => {
+    await inTransaction(db, async (trx) => {
       for (const url of this.urls) this.tenantIds.push(await addWebhook(trx, landlord.id, url, sealed));
     });
   }

@@ -3,6 +3,7 @@ import { newId } from '../../../core/ids.ts';
 import { keyRing } from '../../../core/secrets/key-ring.ts';
 import { sealText, unsealText } from '../../../core/secrets/secrets.ts';
 import type { Database } from '../../../db/connection/connect.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { findEvent, insertEvent } from '../../../db/webhooks/events.ts';
 import { ofTheirKey } from '../../../harness/service/tenant-of-key.ts';
 import { EVENT_BYTES } from '../../../jobs/documents/forensic-result.ts';
@@ -83,7 +84,7 @@ async function compare(at: Storing, body: string, rounds: number): Promise<Row> 
 async function storeAndRead({ db, tenantId }: Storing, body: string, { put, take }: Way): Promise<void> {
   const id = newId();
   const created_at = new Date().toISOString();
-  await db.transaction(async (trx) =>
+  await inTransaction(db, async (trx) =>
     insertEvent(trx, {
       ...{ id, ...(await ofTheirKey(trx, tenantId)), created_at },
       ...{ event: 'FORENSIC_ANALYSIS_DATA', body: put(body) },

@@ -4,6 +4,7 @@ import { build, type Parts } from '../../../bin/service/build.ts';
 import { startService } from '../../../bin/service/service.ts';
 import { startWorkers } from '../../../bin/service/work.ts';
 import { readConfig } from '../../../core/settings/config.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
 import { ofTheirKey } from '../../../harness/service/tenant-of-key.ts';
 import { emitEvent } from '../../../jobs/webhooks/emit-event.ts';
 import { moment, offer } from '../remote.ts';
@@ -84,7 +85,7 @@ async function emit({ tenantIds, first }: Emission, from: number, count: number)
   const { db } = parts.runtime;
   const indices = Array.from({ length: count }, (_, index) => from + index);
   const begun = moment();
-  await db.transaction(async (trx) => {
+  await inTransaction(db, async (trx) => {
     for (const index of indices)
       await emitEvent(
         trx,

@@ -2,6 +2,7 @@ import { openQueue } from '../../../../bin/service/opened-on-use.ts';
 import { createLog } from '../../../../core/log.ts';
 import { readConfig } from '../../../../core/settings/config.ts';
 import { connect } from '../../../../db/connection/connect.ts';
+import { inTransaction } from '../../../../db/connection/transactions.ts';
 import { isQueueEmpty, plainWorker } from '../../../../harness/database/queue.ts';
 import type { JobName } from '../../../../jobs/queue/kinds.ts';
 import { kinds } from '../../../../jobs/queue/kinds.ts';
@@ -16,7 +17,7 @@ export function ours(name: JobName): Open {
     const queue = openQueue(database, db, log);
     await queue.start({});
     return {
-      send: (ids) => db.transaction((trx) => queue.send(trx, name, ids)),
+      send: (ids) => inTransaction(db, (trx) => queue.send(trx, name, ids)),
       work: (run) => queue.start({ [name]: plainWorker(run, kinds[name].concurrency) }),
       isIdle: () => isQueueEmpty(db, database.dialect),
     };

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { figure } from '../../harness/mocha/figures.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { Client } from '../../harness/service/client.ts';
+import { startTestService } from '../../harness/service/service.ts';
+
+const READS = 200;
+
+/** Holds the write lock of a file, as another process would, until it is told to let go. */
+async function lock(file: string): Promise<() => Promise<void>> {
+  const holder = new Worker(
+    `const { workerData, parentPort } = require('node:worker_threads');
+    const db = new (require('better-sqlite3'))(workerData, { timeout: 20000 });
+    db.exec('begin immediate');
+    parentPort.postMessage('held');
+    parentPort.once('message', () => { db.exec('rollback'); db.close(); });`,
+    { eval: true, workerData: file },
+  );
+  await once(holder, 'message');
+  return async () => {
+    const ended = once(holder, 'exit');
+    holder.postMessage('let go');
+    await ended;
+  };
+}
+
+if (dialect === 'sqlite')
+  describe('an SQLite file that another process is writing', () => {
+    const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false' }));
+    let service: ServiceProcess | undefined;
+    let alice: Client;
+    const fileOf = () => (test.config.database.dialect === 'sqlite' ? test.config.database.file : expect.fail());
+
+    before(async () => {
+      service = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true' });
+      alice = new Client(service.url, test.alice.clientId, test.alice.clientSecret);
+      await alice.authenticate();
+    });
+    after(() => service?.kill());
+
+    const create = (title: string) => {
+      const tenants = [{ email: `${title}@mail.example`, is_lead: true }];
+      return alice.call('createApplication', { body: { title, tenants } });
+    };
+
+    it('lets reads through, and writes as soon as it is free', async () => {
+      const created = await create('before');
+      const applicationId = String(JSON.parse(created.text).data?.application_id);
+      const letGo = await lock(fileOf());
+      let isAnswered = false;
+      const writing = create('waiting').finally(() => {
+        isAnswered = true;
+      });
+      const read = async () => (await alice.call('getApplication', { params: { applicationId } })).status;
+      let slowest = 0;
+      for (let reads = 0; reads < READS; reads++) {
+        const startedAt = performance.now();
+        expect(await read()).to.equal(200);
+        slowest = Math.max(slowest, performance.now() - startedAt);
+      }
+      expect((await alice.call('listWorkspaces')).status).to.equal(200);
+      expect(isAnswered, 'the write waits').to.equal(false);
+      await letGo();
+      expect((await writing).status).to.equal(200);
+      figure(
+        `0 of ${READS} reads failed, ${Math.round(slowest)} ms at most; the write was answered once the file was free`,
+      );
+    });
+
+    it('does not keep the process from a stop', async () => {
+      const letGo = await lock(fileOf());
+      const waiting = create('at the stop').catch(() => undefined);
+      expect((await alice.call('listWorkspaces')).status).to.equal(200);
+      expect(await service?.stop()).to.be.oneOf([0, 1]);
+      await waiting;
+      await letGo();
+    });
+  });
