@@ -2,19 +2,19 @@ import type { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
-import { keysOfInvites } from '../../db/applications/invites.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
 import { sendInvite } from '../../jobs/invitations/send-invite.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
-import { createFairWorker } from '../../jobs/queue/fair-worker.ts';
 import type { JobName } from '../../jobs/queue/kinds.ts';
+import type { LanePolicy } from '../../jobs/queue/lanes.ts';
 import { lead } from '../../jobs/queue/leader.ts';
 import { promote } from '../../jobs/queue/promoter.ts';
 import type { WorkEvents } from '../../jobs/queue/queue.ts';
-import { type ClaimingWorker, createWorker } from '../../jobs/queue/worker.ts';
+import { turnsAt } from '../../jobs/queue/turns.ts';
+import { ClaimingWorker } from '../../jobs/queue/worker.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
@@ -32,13 +32,10 @@ export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'rete
 
 /** The exhaustive table: every kind of work has a worker, and every worker claims its row before it works. */
 export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker> {
-  const worker = (name: JobName, work: (runtime: Working, id: string) => Promise<void>) =>
-    createWorker(runtime, name, (id) => work(runtime, id));
+  const worker = (name: JobName, work: (runtime: Working, id: string) => Promise<void>, lanes?: LanePolicy) =>
+    new ClaimingWorker(runtime, name, (id) => work(runtime, id), lanes);
   return {
-    'send-invite': createFairWorker(runtime, 'send-invite', (id) => sendInvite(runtime, id), {
-      places: runtime.mailsAtOnce,
-      lanesOf: (ids) => keysOfInvites(runtime.db, ids),
-    }),
+    'send-invite': worker('send-invite', sendInvite, turnsAt(runtime.mailsAtOnce)),
     'complete-kyc': worker('complete-kyc', completeKyc),
     'complete-eid': worker('complete-eid', completeEid),
     'run-forensic': worker('run-forensic', runForensic),

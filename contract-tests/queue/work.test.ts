@@ -13,7 +13,7 @@ import { workOn } from '../../harness/service/work.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
 import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
-import { createWorker } from '../../jobs/queue/worker.ts';
+import { ClaimingWorker } from '../../jobs/queue/worker.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -26,7 +26,7 @@ describe('background work', () => {
 
   /** Claims an invite as its worker does when the queue brings it, and waits until `work` has ended. */
   async function claim(id: string, work: () => Promise<void>): Promise<void> {
-    const worker = createWorker(test.service.runtime, 'send-invite', work);
+    const worker = new ClaimingWorker(test.service.runtime, 'send-invite', work);
     await worker.take([id], () => {});
     await worker.drain();
   }

@@ -33,16 +33,6 @@ export const insertInvites = preparedInsert('invites', {
   expires_at: 'text',
 });
 
-/** The API key of each invitation. */
-export async function keysOfInvites(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db('invites')
-    .join('participants', 'participants.id', 'invites.participant_id')
-    .join('applications', 'applications.id', 'participants.application_id')
-    .whereIn('invites.id', ids)
-    .select('invites.id', 'api_key_id');
-  return new Map(rows.map(({ id, api_key_id }) => [id, api_key_id]));
-}
-
 /** An invitation whose mail is still to be sent. */
 export function findPendingInvite(db: Database, id: string): Promise<InviteRow | undefined> {
   return db('invites').where({ id, status: 'pending' }).first();

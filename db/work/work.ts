@@ -42,9 +42,16 @@ function workRows(db: Database, table: WorkTable) {
 }
 
 export interface ClaimedWork extends Pick<WorkRow, 'id' | 'failures' | 'correlation_id'> {
-  /** The webhook of a delivery. */
-  webhook_id?: string;
+  /** Whose work it is: kinds that take turns do so by it. */
+  lane?: string;
 }
+
+const lanes: Partial<Record<WorkTable, string>> = {
+  deliveries: 'webhook_id as lane',
+  invites: `(select applications.api_key_id from participants
+    join applications on applications.id = participants.application_id
+    where participants.id = invites.participant_id) as lane`,
+};
 
 /**
  * Claims rows that are due, or that the queue brought, until the end of a lease. It goes by primary key whatever the statistics say,
@@ -61,7 +68,7 @@ export async function claimWork(
     workRows(db, table)
       .whereIn('id', inOrder(db, table, ids).where(isFree))
       .update({ due_at: until, leased_by: lease })
-      .returning(['id', 'failures', 'correlation_id', ...(table === 'deliveries' ? ['webhook_id'] : [])]),
+      .returning(['id', 'failures', 'correlation_id', db.raw(lanes[table] ?? 'null as lane')]),
   );
 }
 

@@ -1,7 +1,7 @@
-interface Waiting<Item, Result> {
+const MOST_IN_A_BATCH = 200;
+
+interface Waiting<Item, Result> extends PromiseWithResolvers<Result | undefined> {
   item: Item;
-  resolve(result: Result | undefined): void;
-  reject(error: unknown): void;
 }
 
 /**
@@ -10,30 +10,30 @@ interface Waiting<Item, Result> {
  * @param work returns the results in the order of the items, undefined for an item without one
  */
 export function inBatches<Item, Result = never>(
-  limit: number,
   work: (items: Item[]) => Promise<readonly (Result | undefined)[]>,
+  limit = MOST_IN_A_BATCH,
 ): (item: Item) => Promise<Result | undefined> {
   const waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
 
-  const runBatch = async (batch: Waiting<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await work(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  };
   const run = async (): Promise<void> => {
-    while (waiting.length > 0) await runBatch(waiting.splice(0, limit));
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, limit);
+      try {
+        const results = await work(batch.map(({ item }) => item));
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
     isRunning = false;
   };
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (isRunning) return;
-      isRunning = true;
-      setImmediate(run);
-    });
+  return (item) => {
+    const added = { item, ...Promise.withResolvers<Result | undefined>() };
+    waiting.push(added);
+    if (!isRunning) setImmediate(run);
+    isRunning = true;
+    return added.promise;
+  };
 }

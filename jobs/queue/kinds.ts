@@ -22,7 +22,7 @@ const LONGEST_MAIL_DELAY_MS = 4 * 3_600_000;
 const all = {
   'send-invite': {
     table: 'invites',
-    // How many are claimed at once. The lanes limit how many are sent at once (`fair-worker.ts`).
+    // How many are claimed at once. The lanes limit how many are sent at once (`turns.ts`).
     concurrency: 200,
     // Three days in all: a mail server may be down over a weekend.
     retry: { delaysMs: doubling(31, LONGEST_MAIL_DELAY_MS) },

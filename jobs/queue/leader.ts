@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts';
 import { type Clock, isoAfter } from '../../core/time.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import { endLead, takeLead } from '../../db/work/leaders.ts';
-import { newLeaseName } from './leases.ts';
+import { newLeaseName } from './worker.ts';
 
 const DUTY = 'periodic';
 const LEASE_MS = 6_000;

@@ -2,10 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
+import { inBatches } from './batches.ts';
 import { type JobName, jobNames } from './kinds.ts';
 import type { Queue, Worker } from './queue.ts';
 
-const MOST_IN_A_BATCH = 200;
+const MOST_AT_ONCE = 200;
 
 /** Where a queue keeps ids, and how processes wake each other. */
 export interface Store {
@@ -40,7 +41,7 @@ export function createQueue(store: Store, log: Log): Queue {
     async start(workers) {
       for (const name of jobNames) {
         const worker = workers[name];
-        if (worker) pumps.set(name, new Pump(store, { name, worker, log }));
+        if (worker) pumps.set(name, pumpTo(worker, name, store, log));
       }
       if (pumps.size === 0) return;
       await store.hearOthers?.((named) => {
@@ -55,62 +56,46 @@ export function createQueue(store: Store, log: Log): Queue {
   };
 }
 
-/** Brings the ids of one kind to its worker, as many as it has room for. */
-class Pump {
-  readonly #store: Store;
-  readonly #options: { name: JobName; worker: Worker; log: Log };
-  readonly #timer: NodeJS.Timeout;
-  #isWanted = false;
-  #looking: Promise<void> | undefined;
-  /** The last look ended for lack of room. */
-  #isFull = false;
-  #isStopped = false;
-
-  constructor(store: Store, options: { name: JobName; worker: Worker; log: Log }) {
-    this.#store = store;
-    this.#options = options;
-    this.#timer = setInterval(() => this.wake(), store.pollMs);
-    this.wake();
-  }
-
+interface Pump {
+  wake(): void;
   /** Whether `count` more ids can start at once. */
-  hasRoomFor(count: number): boolean {
-    return !this.#isStopped && !this.#isFull && this.#options.worker.room() >= count;
-  }
+  hasRoomFor(count: number): boolean;
+  stop(): Promise<unknown>;
+}
 
-  wake(): void {
-    this.#isWanted = true;
-    if (this.#isStopped || this.#looking) return;
-    const { log, name } = this.#options;
-    this.#looking = this.#look()
-      .catch((err) => log.error({ job: name, err }, 'queue error'))
-      .finally(() => {
-        this.#looking = undefined;
-        if (this.#isWanted) this.wake();
-      });
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#looking;
-  }
-
-  async #look(): Promise<void> {
-    const { name, worker } = this.#options;
-    while (this.#isWanted && !this.#isStopped) {
-      this.#isWanted = false;
+/** Brings the ids of one kind to its worker, as many as it has room for. */
+function pumpTo(worker: Worker, name: JobName, store: Store, log: Log): Pump {
+  let isStopped = false;
+  /** The last look ended for lack of room. */
+  let isFull = false;
+  const hasRoom = () => {
+    if (isFull) wake();
+  };
+  const look = async (): Promise<void> => {
+    for (let taken = 0, limit = 0; taken === limit && !isStopped; ) {
       // Work that ends in the same turn frees its room together.
       await turn();
-      const limit = Math.min(worker.room(), MOST_IN_A_BATCH);
-      this.#isFull = limit <= 0;
-      if (limit <= 0) return;
-      const taken = await this.#store.take(name, limit, (ids) => worker.take(ids, this.#hasRoom));
-      this.#isWanted ||= taken === limit;
+      limit = Math.min(worker.room(), MOST_AT_ONCE);
+      isFull = limit <= 0;
+      if (isFull) return;
+      taken = await store.take(name, limit, (ids) => worker.take(ids, hasRoom));
     }
-  }
-
-  readonly #hasRoom = (): void => {
-    if (this.#isFull) this.wake();
+  };
+  /** Wake-ups that come during a look make one more. */
+  const lookInBatches = inBatches(async () => {
+    await look().catch((err) => log.error({ job: name, err }, 'queue error'));
+    return [];
+  }, Number.POSITIVE_INFINITY);
+  const wake = () => void lookInBatches(undefined);
+  const timer = setInterval(wake, store.pollMs);
+  wake();
+  return {
+    wake,
+    hasRoomFor: (count) => !isStopped && !isFull && worker.room() >= count,
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+      return lookInBatches(undefined);
+    },
   };
 }

@@ -43,13 +43,13 @@ export async function createPostgresQueue(settings: PostgresSettings, log: Log):
   let listening: { close(): Promise<void> } | undefined;
   let isStopped = false;
   // A lost wake-up delays a job until the next poll.
-  const wake = inBatches<JobName>(MOST_WAKE_UPS, async (names) => {
+  const wake = inBatches<JobName>(async (names) => {
     const sql = 'select pg_notify($1, name) from unnest($2::text[]) as name';
     const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(names)]]);
     await notified.catch((err) => log.warn({ err }, 'other processes not woken'));
     await wait(WAKE_PAUSE_MS);
     return [];
-  });
+  }, MOST_WAKE_UPS);
   return createQueue(
     {
       pollMs: POLL_MS,

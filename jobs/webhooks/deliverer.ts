@@ -1,111 +1,97 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type DeliveryToSend, isReachable, loadDeliveries } from '../../db/webhooks/deliveries.ts';
 import { inBatches } from '../queue/batches.ts';
-import { kinds } from '../queue/kinds.ts';
-import { type Claiming, type Held, Leases } from '../queue/leases.ts';
-import type { ClaimingWorker } from '../queue/worker.ts';
+import type { Ending, LanePolicy } from '../queue/lanes.ts';
+import { type Claiming, ClaimingWorker } from '../queue/worker.ts';
 import { type Attempting, attemptDelivery } from './attempt-delivery.ts';
-import { DeliveryLanes, type Ending } from './delivery-lanes.ts';
 import { type Attempt, type Recording, recordOutcomes } from './record-outcomes.ts';
 
-const MOST_IN_A_BATCH = 200;
 const RECORD_AGAIN_MS = 1_000;
+
+/** Attempts younger than `youngMs` hold one of the places; older ones count as slow and hold none. */
+const PLACES = 128;
+/** The places of all endpoints whose last attempt was not a prompt success: a bulkhead. */
+const DOUBTFUL_PLACES = PLACES / 2;
+/** The places reserved for them even when the others could fill all; new endpoints start among them. */
+const LEAST_DOUBTFUL_PLACES = PLACES / 8;
+/** Limit of running attempts in all: each has a socket. */
+const MOST_UNDER_WAY = 2_000;
+
+/** A lane for each endpoint: those that hang or fail do not slow the others. */
+export const deliveryLanes: LanePolicy = {
+  window: { first: 4, largest: 64, shrinking: 4 },
+  waitingPerWindow: 16,
+  mostWaiting: 4_000,
+  mostOtherWaiting: 2_000,
+  youngMs: 1_000,
+  lineOf: ({ isPrompt }) => (isPrompt ? 'preferred' : 'other'),
+  next({ preferred, other: doubtful }, underWay) {
+    if (preferred + doubtful >= PLACES || underWay >= MOST_UNDER_WAY) return [];
+    if (doubtful < LEAST_DOUBTFUL_PLACES) return ['other', 'preferred'];
+    return doubtful < DOUBTFUL_PLACES ? ['preferred', 'other'] : ['preferred'];
+  },
+};
 
 type Delivering = Attempting & Recording & Claiming;
 
 /**
- * Sends deliveries:
- * 1. claim those that the queue brings;
- * 2. queue each in the lane of its endpoint, or put it off when the lane is full: it is due again later;
- * 3. when its turn comes, load it with the current state of its webhook and make one attempt;
- * 4. record the outcome, which plans the next attempt or ends the delivery.
+ * Sends deliveries, in a lane for each endpoint. When the turn of one comes:
+ * 1. load it with the current state of its webhook, and make one attempt;
+ * 2. record the outcome, which plans the next attempt or ends the delivery.
  */
-export class Deliverer implements ClaimingWorker {
-  readonly #runtime: Delivering;
-  readonly #leases: Leases;
-  readonly #lanes: DeliveryLanes<Held>;
-  readonly #load: (id: string) => Promise<DeliveryToSend | undefined>;
-  readonly #record: (attempt: Attempt) => Promise<undefined>;
-  #puttingOff = 0;
-  #hasRoom = () => {};
+export class Deliverer extends ClaimingWorker {
   #isStopping = false;
 
   constructor(runtime: Delivering) {
-    this.#runtime = runtime;
-    this.#leases = new Leases(runtime, 'deliver-webhook', (lost) => this.#lanes.remove((held) => held === lost));
-    this.#load = inBatches(MOST_IN_A_BATCH, async (ids) => {
+    const load = inBatches<string, DeliveryToSend>(async (ids) => {
       const rows = await loadDeliveries(runtime.db, ids, runtime.now());
       return ids.map((id) => rows.find((row) => row.id === id));
     });
-    this.#record = inBatches(MOST_IN_A_BATCH, (attempts) => this.#recordAll(attempts));
-    this.#lanes = new DeliveryLanes(
-      async (held) => (await this.#leases.run(held, () => this.#attempt(held))) ?? 'nothing',
-      (held, delayMs) => this.#putOff(held, delayMs),
-    );
+    const record = inBatches<Attempt>((attempts) => this.#record(runtime, attempts));
+    const deliver = async (id: string): Promise<Ending> => {
+      const delivery = await load(id);
+      const outcome = delivery && (await attemptDelivery(runtime, delivery));
+      if (!outcome) return 'nothing';
+      await record({ delivery, outcome });
+      noteAttempt(runtime, { delivery, outcome });
+      return outcome.error === null ? 'success' : 'failure';
+    };
+    super(runtime, 'deliver-webhook', deliver, deliveryLanes);
   }
 
-  /** The lanes put off what they have no room for, which limits how many more are claimed meanwhile. */
-  room(): number {
-    return kinds['deliver-webhook'].concurrency - this.#puttingOff;
-  }
-
-  async take(ids: readonly string[], hasRoom: () => void): Promise<void> {
-    this.#hasRoom = hasRoom;
-    for (const held of await this.#leases.claim(ids)) this.#lanes.add(held.webhook_id, held);
-  }
-
-  /** Gives up the leases of waiting deliveries, and resolves when the running attempts are recorded. */
-  async drain(): Promise<void> {
+  override drain(): Promise<void> {
     this.#isStopping = true;
-    for (const held of this.#lanes.remove(() => true)) this.#putOff(held, 0);
-    await this.#leases.drain();
-  }
-
-  async #attempt({ id }: Held): Promise<Ending> {
-    const delivery = await this.#load(id);
-    const outcome = delivery && (await attemptDelivery(this.#runtime, delivery));
-    if (!outcome) return 'nothing';
-    await this.#record({ delivery, outcome });
-    const { statusCode, fault, error, durationMs } = outcome;
-    const entry = { delivery: id, event: delivery.event, attempt: delivery.attempts + 1 };
-    const answer = { statusCode, fault, durationMs: Math.round(durationMs) };
-    this.#runtime.log.info({ ...entry, ...answer }, 'delivery attempted');
-    this.#runtime.work.emit('delivery attempted', error === null ? 'success' : (fault ?? 'refused'));
-    return error === null ? 'success' : 'failure';
+    return super.drain();
   }
 
   /**
    * An unrecorded outcome means a repeated attempt, so wait for a database that is unavailable. When it is available, one
    * outcome that it refuses must not block the others.
    */
-  async #recordAll(attempts: Attempt[]): Promise<[]> {
-    const { db, log } = this.#runtime;
+  async #record(runtime: Delivering, attempts: Attempt[]): Promise<[]> {
+    const { db, log } = runtime;
     for (;;)
       try {
-        await recordOutcomes(this.#runtime, attempts);
+        await recordOutcomes(runtime, attempts);
         return [];
-      } catch (error) {
-        if (this.#isStopping) throw error;
-        log.warn({ err: error, attempts: attempts.length }, 'outcomes not recorded yet');
-        if (await isReachable(db)) {
-          await this.#recordEach(attempts);
-          return [];
-        }
+      } catch (err) {
+        if (this.#isStopping) throw err;
+        log.warn({ err, attempts: attempts.length }, 'outcomes not recorded yet');
+        if (await isReachable(db)) break;
         await after(RECORD_AGAIN_MS);
       }
-  }
-
-  async #recordEach(attempts: Attempt[]): Promise<void> {
     for (const attempt of attempts)
-      await recordOutcomes(this.#runtime, [attempt]).catch((error) => {
-        this.#runtime.log.error({ delivery: attempt.delivery.id, err: error }, 'outcome not recorded');
-      });
+      await recordOutcomes(runtime, [attempt]).catch((err) =>
+        log.error({ delivery: attempt.delivery.id, err }, 'outcome not recorded'),
+      );
+    return [];
   }
+}
 
-  async #putOff(held: Held, delayMs: number): Promise<void> {
-    this.#puttingOff++;
-    await this.#leases.giveBack(held, delayMs);
-    this.#puttingOff--;
-    this.#hasRoom();
-  }
+function noteAttempt({ log, work }: Delivering, { delivery, outcome }: Attempt): void {
+  const { statusCode, fault, error, durationMs } = outcome;
+  const { id, event, attempts } = delivery;
+  const answer = { statusCode, fault, durationMs: Math.round(durationMs) };
+  log.info({ delivery: id, event, attempt: attempts + 1, ...answer }, 'delivery attempted');
+  work.emit('delivery attempted', error === null ? 'success' : (fault ?? 'refused'));
 }

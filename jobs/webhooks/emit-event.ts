@@ -25,10 +25,11 @@ export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
  * 1. `complete-eid.ts`, `complete-kyc.ts` or `run-forensic.ts` calls `emitEvent` in the transaction that stores the outcome.
  * 2. `emitEvent` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then. It inserts the event
  *    (`db/webhooks/events.ts`), the deliveries (`db/webhooks/deliveries.ts`), and sends the ids of these (`jobs/queue/queue.ts`).
- * 3. After the commit the queue (`pump.ts` over `queue-postgres.ts` or `queue-sqlite.ts`) brings the ids to a worker. `deliverer.ts`
- *    claims the deliveries by a lease in their rows, which a heartbeat keeps (`jobs/queue/leases.ts`, `db/work/work.ts`).
- * 4. `delivery-lanes.ts` decides when it is sent, so that endpoints that hang or fail do not slow the others.
- * 5. `attempt-delivery.ts` signs (`core/rules/signatures.ts`) and POSTs it (`providers/outbound`), or ends or holds it.
+ * 3. After the commit the queue (`pump.ts` over `queue-postgres.ts` or `queue-sqlite.ts`) brings the ids to a worker
+ *    (`jobs/queue/worker.ts`), which claims the deliveries by a lease in their rows and keeps it by a heartbeat (`db/work/work.ts`).
+ * 4. Lanes (`jobs/queue/lanes.ts`) decide when it is sent, so that endpoints that hang or fail do not slow the others.
+ * 5. `deliverer.ts` loads it; `attempt-delivery.ts` signs (`core/rules/signatures.ts`) and POSTs it (`providers/outbound`), or
+ *    ends or holds it.
  * 6. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off (`core/rules/retry-delay.ts`), back
  *    to 3; or failed for good. It pauses webhooks whose endpoint is gone.
  * 7. The promoter (`jobs/queue/promoter.ts`) hands over again what has become due, and what a queue or a worker that died has lost.

@@ -1,0 +1,212 @@
+/** How many tasks may wait in a lane, and the longest and shortest delay of those that do not fit. */
+const MOST_IN_A_LANE = 500;
+const SHORTEST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 300_000;
+/** The assumed duration of a task in a new lane. */
+const FIRST_GUESS_MS = 100;
+const MOST_LANES = 10_000;
+
+/** How a task ended; `nothing` teaches nothing. */
+export type Ending = 'success' | 'failure' | 'nothing';
+
+/** A lane stands in one of two lines. */
+export type Line = 'preferred' | 'other';
+
+/** What is fair between lanes. */
+export interface LanePolicy {
+  /** Limit of concurrent tasks in a lane. It grows by 1 with each success and shrinks with each failure, down to 1 (AIMD). */
+  window: { first: number; largest: number; shrinking: number };
+  /** How many tasks per window may wait in a lane whose window is smaller than the first. */
+  waitingPerWindow?: number;
+  /** How many tasks may wait in all lanes, and in the lanes of the other line. */
+  mostWaiting: number;
+  mostOtherWaiting?: number;
+  /** A task that lasts longer gives up its place. */
+  youngMs?: number;
+  /** The line of a lane. @param isPrompt whether its last task was a success within `youngMs` */
+  lineOf(lane: { underWay: number; isPrompt: boolean }): Line;
+  /** The lines that may start a task, in order. @param places how many are taken, by the line that the task came from */
+  next(places: Readonly<Record<Line, number>>, underWay: number): readonly Line[];
+}
+
+interface Lane<Task> {
+  waiting: Task[];
+  underWay: number;
+  line: Line;
+  isPrompt: boolean;
+  window: number;
+  /** Moving average of the duration of its tasks. */
+  typicalMs: number;
+  /** Until when the tasks that were put off will need the window. */
+  bookedUntil: number;
+}
+
+/**
+ * Lets lanes take turns at a limited number of places, so that a lane that is long, hangs or fails does not delay the others:
+ * 1. A task waits in its lane; when the lane has no room, it is put off. A lane with nothing waiting always has room.
+ * 2. A lane that may start a task stands in a line. The policy says in which, and which line is next.
+ * 3. A lane learns from how its tasks end: its window, its line, and how long a task takes.
+ */
+export class Lanes<Task> {
+  readonly #policy: LanePolicy;
+  readonly #start: (task: Task) => Promise<Ending>;
+  readonly #putOff: (task: Task, delayMs: number) => void;
+  readonly #lanes = new Map<string, Lane<Task>>();
+  readonly #lines: Record<Line, Set<Lane<Task>>> = { preferred: new Set(), other: new Set() };
+  readonly #waiting: Record<Line, number> = { preferred: 0, other: 0 };
+  readonly #places: Record<Line, number> = { preferred: 0, other: 0 };
+  #underWay = 0;
+
+  /**
+   * @param start resolves when the task has ended
+   * @param putOff takes a task for which there is no room, to be added again after `delayMs`
+   */
+  constructor(
+    policy: LanePolicy,
+    start: (task: Task) => Promise<Ending>,
+    putOff: (task: Task, delayMs: number) => void,
+  ) {
+    this.#policy = policy;
+    this.#start = start;
+    this.#putOff = putOff;
+  }
+
+  add(name: string, task: Task): void {
+    const lane = this.#laneOf(name);
+    if (!this.#hasRoom(lane)) {
+      this.#putOff(task, delayMs(lane));
+      return;
+    }
+    lane.waiting.push(task);
+    this.#waiting[lane.line]++;
+    this.#standInLine(lane);
+    this.#startWhatMay();
+  }
+
+  /** Removes the waiting tasks. */
+  clear(): Task[] {
+    return [...this.#lanes.values()].flatMap((lane) => {
+      const removed = lane.waiting.splice(0);
+      this.#waiting[lane.line] -= removed.length;
+      this.#standInLine(lane);
+      return removed;
+    });
+  }
+
+  #laneOf(name: string): Lane<Task> {
+    const known = this.#lanes.get(name);
+    if (known) return known;
+    if (this.#lanes.size >= MOST_LANES) {
+      const idle = this.#lanes.entries().find(([, { underWay, waiting }]) => underWay + waiting.length === 0);
+      if (idle) this.#lanes.delete(idle[0]);
+    }
+    const [state, learned] = [
+      { underWay: 0, isPrompt: false },
+      { typicalMs: FIRST_GUESS_MS, bookedUntil: 0 },
+    ];
+    const { window, lineOf } = this.#policy;
+    const lane = { waiting: [], line: lineOf(state), window: window.first, ...state, ...learned };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  #hasRoom(lane: Lane<Task>): boolean {
+    // Long lanes must not keep out one that has nothing waiting.
+    if (lane.waiting.length === 0) return true;
+    const { preferred, other } = this.#waiting;
+    const { mostWaiting, mostOtherWaiting = mostWaiting } = this.#policy;
+    if (preferred + other >= mostWaiting) return false;
+    if (lane.line === 'other' && other >= mostOtherWaiting) return false;
+    return lane.waiting.length < this.#room(lane);
+  }
+
+  #room({ window }: Lane<Task>): number {
+    const { window: limits, waitingPerWindow } = this.#policy;
+    return waitingPerWindow && window < limits.first ? window * waitingPerWindow : MOST_IN_A_LANE;
+  }
+
+  /** It keeps its position unless its line changes. */
+  #standInLine(lane: Lane<Task>): void {
+    const line = this.#policy.lineOf(lane);
+    if (line !== lane.line) {
+      this.#lines[lane.line].delete(lane);
+      this.#waiting[lane.line] -= lane.waiting.length;
+      this.#waiting[line] += lane.waiting.length;
+      lane.line = line;
+    }
+    if (lane.waiting.length > 0 && lane.underWay < lane.window) this.#lines[line].add(lane);
+    else this.#lines[line].delete(lane);
+  }
+
+  #next(): Lane<Task> | undefined {
+    for (const line of this.#policy.next(this.#places, this.#underWay))
+      for (const lane of this.#lines[line]) return lane;
+    return undefined;
+  }
+
+  #startWhatMay(): void {
+    for (let lane = this.#next(); lane; lane = this.#next()) {
+      this.#lines[lane.line].delete(lane);
+      const task = lane.waiting.shift();
+      if (task === undefined) continue;
+      this.#waiting[lane.line]--;
+      // Bookings made while the lane was slower no longer apply.
+      if (lane.waiting.length === 0) lane.bookedUntil = 0;
+      this.#begin(lane, task);
+      this.#standInLine(lane);
+    }
+  }
+
+  #begin(lane: Lane<Task>, task: Task): void {
+    const { line } = lane;
+    const startedAt = performance.now();
+    let hasPlace = true;
+    const leavePlace = () => {
+      if (hasPlace) this.#places[line]--;
+      hasPlace = false;
+    };
+    this.#places[line]++;
+    this.#underWay++;
+    lane.underWay++;
+    const age = () => {
+      leavePlace();
+      lane.isPrompt = false;
+      this.#standInLine(lane);
+      this.#startWhatMay();
+    };
+    const aging = this.#policy.youngMs === undefined ? undefined : setTimeout(age, this.#policy.youngMs);
+    const end = (ending: Ending) => {
+      clearTimeout(aging);
+      if (ending !== 'nothing') {
+        lane.isPrompt = ending === 'success' && hasPlace;
+        this.#learn(lane, ending, performance.now() - startedAt);
+      }
+      leavePlace();
+      this.#underWay--;
+      lane.underWay--;
+      this.#standInLine(lane);
+      this.#startWhatMay();
+    };
+    this.#start(task).then(end, () => end('nothing'));
+  }
+
+  /** Tasks for which a smaller window has no room are put off. */
+  #learn(lane: Lane<Task>, ending: Ending, lastedMs: number): void {
+    const { largest, shrinking } = this.#policy.window;
+    lane.typicalMs += (lastedMs - lane.typicalMs) / 8;
+    lane.window = ending === 'success' ? Math.min(lane.window + 1, largest) : Math.max(lane.window - shrinking, 1);
+    const surplus = lane.waiting.splice(this.#room(lane));
+    this.#waiting[lane.line] -= surplus.length;
+    for (const task of surplus) this.#putOff(task, delayMs(lane));
+  }
+}
+
+/** Estimates in how many milliseconds the lane will have room, and books it. A long queue returns spread over minutes. */
+function delayMs(lane: Lane<unknown>): number {
+  const now = Date.now();
+  const each = lane.typicalMs / lane.window;
+  const earliest = now + Math.max(SHORTEST_DELAY_MS, lane.waiting.length * each);
+  lane.bookedUntil = Math.min(Math.max(earliest, lane.bookedUntil) + each, now + LONGEST_DELAY_MS);
+  const delay = lane.bookedUntil - now;
+  return Math.round(delay < LONGEST_DELAY_MS ? delay : LONGEST_DELAY_MS * (0.5 + Math.random() / 2));
+}
