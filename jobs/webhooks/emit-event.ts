@@ -44,8 +44,10 @@ export async function emitEvent(
   const createdAt = now.toISOString();
   const eventId = newId();
   const body = sealText(JSON.stringify(event), keys.encryption);
-  await insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt });
-  const webhooks = await findWebhooksOfKey(trx, api_key_id, now);
+  const [webhooks] = await Promise.all([
+    findWebhooksOfKey(trx, api_key_id, now),
+    insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt }),
+  ]);
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({
     id: newDeliveryId(),
@@ -58,6 +60,5 @@ export async function emitEvent(
     correlation_id: correlationId() ?? null,
     created_at: createdAt,
   }));
-  await insertDeliveries(trx, deliveries);
-  await queue.send(trx, 'deliver-webhook', idsOf(deliveries));
+  await Promise.all([insertDeliveries(trx, deliveries), queue.send(trx, 'deliver-webhook', idsOf(deliveries))]);
 }
