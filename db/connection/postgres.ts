@@ -83,20 +83,26 @@ class PipelinedClient extends Client implements Connection {
   };
 
   /**
-   * A read among others. Should bytes get lost on the way, each answer would go to the statement before it: every answer bears a tag
-   * that only this read has, in one row at least. @throws LostAnswer
+   * A read among others. Should bytes get lost on the way, each answer would go to the statement before it: every row bears a tag that
+   * only this read has. An answer without rows bears none, so it is asked for in a form that has one row at least. @throws LostAnswer
    */
   readonly read: Send = async <Row>(statement: Statement, values: readonly Value[]) => {
-    const { name, text } = taggedRead(statement, values.length + 1);
+    const { rows, certain } = tagged(statement, values.length + 1);
+    const found = await this.#tagged<Row>(rows, values);
+    if (found.length > 0) return found;
+    return (await this.#tagged<Row & { is_row: true | null }>(certain, values, 1)).filter((row) => row.is_row);
+  };
+
+  async #tagged<Row>(statement: Named, values: readonly Value[], least = 0): Promise<(Row & Tagged)[]> {
     this.#tag = (this.#tag + 1) % MOST_TAGS;
     const tag = this.#tag;
     this.#gather();
-    const { rows } = await this.query<Row & Tagged>({ name, text, values: [...values, tag] });
-    if (rows.length > 0 && rows.every((row) => row.tag === tag)) return rows[0]?.is_row ? rows : [];
+    const { rows } = await this.query<Row & Tagged>({ ...statement, values: [...values, tag] });
+    if (rows.length >= least && rows.every((row) => row.tag === tag)) return rows;
     this.usable = false;
     this.#socket.destroy();
     throw new LostAnswer();
-  };
+  }
 
   begin(): Promise<unknown> {
     this.#gather();
@@ -188,20 +194,30 @@ function isLost(error: unknown, client: PipelinedClient | undefined): boolean {
   return !client && error instanceof Error && /ECONNRESET|Connection terminated unexpectedly/.test(error.message);
 }
 
-interface Tagged {
-  tag: number;
-  /** Null in the one row of an answer that would have none. */
-  is_row: true | null;
+interface Named {
+  name: string;
+  text: string;
 }
 
-const taggedReads = new Map<string, { name: string; text: string }>();
+interface Tagged {
+  tag: number;
+}
 
-function taggedRead({ name, postgres }: Statement, parameter: number): { name: string; text: string } {
+const taggedReads = new Map<string, { rows: Named; certain: Named }>();
+
+/** A read whose rows bear a tag; and one that answers with one row at least, in which `is_row` is null when there was none. */
+function tagged({ name, postgres }: Statement, parameter: number): { rows: Named; certain: Named } {
   const known = taggedReads.get(name);
   if (known) return known;
+  const tag = `$${parameter}::int as tag`;
   const found = `(select true as is_row, read.* from (${postgres}) as read) as found`;
-  const text = `select $${parameter}::int as tag, found.* from (select) as asked left join ${found} on true`;
-  const read = { name: `${name}_tagged`, text };
-  taggedReads.set(name, read);
-  return read;
+  const forms = {
+    rows: { name: `${name}_rows`, text: `select ${tag}, read.* from (${postgres}) as read` },
+    certain: {
+      name: `${name}_certain`,
+      text: `select ${tag}, found.* from (select) as asked left join ${found} on true`,
+    },
+  };
+  taggedReads.set(name, forms);
+  return forms;
 }
