@@ -121,8 +121,7 @@ class PipelinedClient extends Client implements Connection {
   #gather(): void {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
-    // Two ticks, because a commit follows its statements one tick later.
-    process.nextTick(() => process.nextTick(() => this.#socket.uncork()));
+    setImmediate(() => this.#socket.uncork());
   }
 }
 
