@@ -20,9 +20,8 @@ const tenants = [
   { email: 'amina.diallo@mail.example', is_lead: true },
   { email: 'noah.meyer@mail.example', is_lead: false },
 ];
-const created = await api.POST('/applications/create-application', {
-  body: { title: 'Studio at Gran Vía 7', tenants },
-});
+const body = { title: 'Studio at Gran Vía 7', tenants } satisfies components['schemas']['CreateApplicationRequest'];
+const created = await api.POST('/applications/create-application', { body });
 const applicationId = dataOf(created).application_id;
 
 const { title, participants } = dataOf(

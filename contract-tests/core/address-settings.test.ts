@@ -102,7 +102,7 @@ describe('OUTBOUND_ALLOW', () => {
   it('lets names of private networks pass, which are then judged by what they lead to', () => {
     for (const host of ['intranet', 'printer.local', 'metadata.google.internal'])
       expect(readCallerAddress(`https://${host}/`, read('10.0.0.0/8')).fault, host).to.equal(undefined);
-    expect(readCallerAddress('https://localhost/', read('10.0.0.0/8')).fault).to.match(/OUTBOUND_ALLOW/);
+    expect(readCallerAddress('https://localhost/', read('10.0.0.0/8')).remedy).to.match(/OUTBOUND_ALLOW/);
     expect(readCallerAddress('https://localhost/', read('127.0.0.1')).fault).to.equal(undefined);
     expect(readCallerAddress('https://10.0.0.5/', read('10.0.0.0/8')).fault).to.equal(undefined);
     expect(readCallerAddress('http://10.0.0.5/', read('10.0.0.0/8')).fault).to.equal('must use https.');

@@ -178,3 +178,31 @@ export const displaced: [string, Edit[], string, string][] = [
     'removeParticipant/responses/409 has gained the mark request-id',
   ],
 ];
+
+/** Sentences that the product document does not give and no open point covers, all of the rule `contract/sentences`. */
+export const unsaid: [string, Edit[], string, string][] = [
+  [
+    'a new sentence of an operation',
+    [{ set: `${GET}/description`, to: 'Shows an application that was created with the authenticated API key. It is never cached.' }],
+    GET,
+    '"It is never cached." is not in',
+  ],
+  [
+    'a new sentence of a field',
+    [{ set: schema('Webhook/properties/id/description'), to: 'Identifier of the webhook. It never changes.' }],
+    schema('Webhook/properties/id'),
+    '"It never changes." is not in',
+  ],
+  [
+    'a sentence of an open point at a place without its mark',
+    [{ set: schema('Webhook/properties/url/description'), to: 'It is kept as given and compared without regard to upper and lower case.' }],
+    schema('Webhook/properties/url'),
+    'belongs to the open point email-case',
+  ],
+  [
+    'a listed sentence that the contract no longer says',
+    [{ set: schema('Webhook/properties/id/description'), to: 'The receiving address, which must accept `POST`.' }],
+    '/info',
+    'lists "Identifier of the webhook."',
+  ],
+];

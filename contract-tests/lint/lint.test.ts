@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { editedContract, textOf } from '../../harness/contract/edited-contract.ts';
 import { faults } from './lint-faults.ts';
-import { displaced, ungiven } from './lint-given-faults.ts';
+import { displaced, ungiven, unsaid } from './lint-given-faults.ts';
 
 interface Problem {
   ruleId: string;
@@ -23,6 +23,7 @@ const cases = [
   ...faults,
   ...asFaults('contract/given', ungiven),
   ...asFaults('contract/open-points-placed', displaced),
+  ...asFaults('contract/sentences', unsaid),
 ];
 
 describe('The lint of the contract', () => {

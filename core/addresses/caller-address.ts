@@ -26,11 +26,11 @@ export function checkCallerAddress(field: string, text: string, policy: AddressP
   if (fault !== undefined) throw new ValidationError([{ field, message: fault }]);
 }
 
-/** The address, or its fault as the end of a sentence. */
+/** The address, or its fault as the end of a sentence; `remedy` tells operators which setting would allow it. */
 export function readCallerAddress(
   text: string,
   policy: AddressPolicy,
-): { url: URL; fault?: undefined } | { url?: undefined; fault: string } {
+): { url: URL; fault?: undefined; remedy?: undefined } | { url?: undefined; fault: string; remedy?: string } {
   // URL would find a host in `https:///hook`.
   const url = /^https?:\/\/[^/?#]/i.test(text) && !AMBIGUOUS.test(text) ? URL.parse(text) : null;
   if (!url || url.port === '0') return { fault: 'must be an absolute http or https address.' };
@@ -38,8 +38,8 @@ export function readCallerAddress(
   if (policy.requireHttps && url.protocol !== 'https:') return { fault: 'must use https.' };
   const host = hostOf(url);
   if (isAllowedHost(host, policy)) return { url };
-  const how = ipaddr.isValid(host) ? howToAllow(host) : HOW_TO_ALLOW;
-  return { fault: `must be publicly reachable; ${host} is not${how}.` };
+  const remedy = ipaddr.isValid(host) ? howToAllow(host) : HOW_TO_ALLOW;
+  return { fault: `must be publicly reachable; ${host} is not.`, remedy };
 }
 
 /** With networks allowed, a name may be private: its resolved address decides when connecting. */

@@ -26,6 +26,24 @@ export function findEidFlow(db: Database, id: string): Promise<EidFlowRow | unde
   return db('eid_flows').where({ id }).first();
 }
 
+/** Reopens a flow that was cancelled or failed, until it expires. Its earlier returns no longer count. @returns whether it did */
+export async function reopenEidFlow(trx: Transaction, id: string, provider: string, now: Date): Promise<boolean> {
+  const reopened = await trx('eid_flows')
+    .where({ id })
+    .whereIn('status', RETRYABLE)
+    .where('expires_at', '>', now.toISOString())
+    .update({ status: 'pending', provider, failures: 0, failure: null, finished_at: null });
+  if (reopened === 1) await trx('eid_attempts').where({ flow_id: id }).whereNotNull('used_at').delete();
+  return reopened === 1;
+}
+
+const RETRYABLE: readonly EidFlowRow['status'][] = ['cancelled', 'failed'];
+
+/** Whether the person may try again with the same link. */
+export function isRetryable({ status, expires_at }: EidFlowRow, now: Date): boolean {
+  return RETRYABLE.includes(status) && expires_at > now.toISOString();
+}
+
 /** Stores what the download of the documents needs. @returns false when the flow was not pending */
 export async function startEidDownload(trx: Transaction, id: string, sealedGrant: string): Promise<boolean> {
   const started = await trx('eid_flows')

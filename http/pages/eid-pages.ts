@@ -7,6 +7,7 @@ import {
   departToEid,
   type EidStep,
   findAskerOfAttempt,
+  RETRY,
   type Travelling,
 } from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -45,7 +46,7 @@ export function eidPages(runtime: Travelling, { eid }: Pick<Config, 'eid'>): Rou
 function setOut(runtime: Travelling): RequestHandler {
   return async (req, res) => {
     const browser = browserOf(req, runtime) ?? randomSecret();
-    const step = await departToEid(runtime, String(req.params['token']), browser);
+    const step = await departToEid(runtime, String(req.params['token']), browser, queryOf(req).has(RETRY));
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser, options);
     show(res, step);

@@ -22,6 +22,8 @@ import {
   hasReturned,
   insertEidAttempt,
   insertEidFlow,
+  isRetryable,
+  reopenEidFlow,
   startEidDownload,
   useEidAttempt,
 } from '../../db/identity/eid-flows.ts';
@@ -52,12 +54,15 @@ export async function startEid(
   return flowAddress('eid', row.id, parts);
 }
 
+/** The query of a link that reopens its flow. */
+export const RETRY = 'retry';
+
 /** Where a person of a national eID flow goes next, or what they are shown instead, and who asks them. */
 export type EidStep = { show: 'redirect'; address: string } | (EidNotice & { asker: Asker | undefined });
 
 type EidNotice =
-  /** The flow has ended, and the person knows or did not succeed. */
-  | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'> }
+  /** The flow has ended, and the person knows or did not succeed. The link `again` reopens one that was cancelled or failed. */
+  | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; again?: string }
   /** The flow ends without the person. */
   | { show: 'waiting' }
   /** They returned in another browser than they left with. */
@@ -72,11 +77,21 @@ async function noticeFor({ db }: Pick<Runtime, 'db'>, row: EidFlowRow, notice: E
 /**
  * A person opened their link: they go to the provider, and see how it ended once the flow is over.
  * @param browser a secret that only this browser knows
- * @throws NotFound for an unknown token
+ * @param retry reopens a flow that was cancelled or failed
+ * @throws NotFound for an unknown token, and for a retry when the key may no longer address the tenant
  */
-export async function departToEid(runtime: Travelling, token: string, browser: string): Promise<EidStep> {
+export async function departToEid(
+  runtime: Travelling,
+  token: string,
+  browser: string,
+  retry = false,
+): Promise<EidStep> {
   const { db, keys, providers, now } = runtime;
   const id = flowIdFromToken('eid', token, keys.encryption);
+  if (id && retry) {
+    await reopen(runtime, id);
+    return { show: 'redirect', address: flowAddress('eid', id, runtime) };
+  }
   const row = id && (await findEidFlow(db, id));
   if (!row) throw new NotFound('Verification');
   if (await isOver(runtime, row)) return overFor(runtime, row, browser);
@@ -91,6 +106,22 @@ export async function departToEid(runtime: Travelling, token: string, browser: s
   const sealed_luggage = sealText(departure.luggage, keys.encryption);
   await keepAttempt(runtime, row, { state: trip.state, browser, sealed_luggage, used_at: null });
   return { show: 'redirect', address: departure.address };
+}
+
+/** The same flow with the same `redirect_url` and expiry, so a retry needs nothing from the integrator. */
+async function reopen(runtime: Travelling, id: string): Promise<void> {
+  const { db, providers } = runtime;
+  const now = runtime.now();
+  const row = await findEidFlow(db, id);
+  if (!row || row.api_key_id === null || !isRetryable(row, now)) return;
+  const of = { tenant_id: row.tenant_id, api_key_id: row.api_key_id };
+  const tenant = await getTenant(db, row.tenant_id);
+  await inTransaction(db, async (trx) => {
+    await lockTenantOfKey(trx, of);
+    if (!(await reopenEidFlow(trx, id, providers.eid.name, now))) return;
+    await recordAudit(trx, SERVICE, 'eid.start', row.tenant_id, now);
+    await planLook(trx, 'eid', row, providers.eid.pollMs(identityFlow(row, tenant, runtime)), now);
+  });
 }
 
 /** @throws NotFound when the flow was erased */
@@ -111,7 +142,9 @@ async function overFor(runtime: Travelling, { id }: EidFlowRow, browser: string)
   if (!row || row.status === 'pending') throw new NotFound('Verification');
   // Attempts are forgotten after the time of their flow.
   const mayBeFirst = row.status === 'succeeded' && row.expires_at > now().toISOString();
-  if (!mayBeFirst || (await hasReturned(db, id))) return noticeFor(runtime, row, { show: 'over', status: row.status });
+  const retry = isRetryable(row, now()) ? { again: `${flowAddress('eid', id, runtime)}?${RETRY}` } : {};
+  if (!mayBeFirst || (await hasReturned(db, id)))
+    return noticeFor(runtime, row, { show: 'over', status: row.status, ...retry });
   await keepAttempt(runtime, row, {
     state: randomSecret(),
     browser,

@@ -33,8 +33,8 @@ export function createOutboundHttp(
   return {
     post(address, headers, body) {
       return new Promise<OutboundAnswer>((resolve, reject) => {
-        const { url, fault } = readCallerAddress(address, policy);
-        if (!url) return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}`));
+        const { url, fault, remedy = '' } = readCallerAddress(address, policy);
+        if (!url) return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}${remedy}`));
         agent.dispatch(
           {
             origin: url.origin,

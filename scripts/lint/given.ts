@@ -96,7 +96,7 @@ function answersOf(contract: Contract, { id, node, pointer }: Operation, own: Re
       const table = readFields(status.startsWith('2') ? own['answer'] : own['error']);
       return [
         ...(isGiven || isMarked(answer) ? [] : [{ pointer, where: name, message: beyond('the status') }]),
-        ...headersOf(contract, name, status, answer, pointer),
+        ...headersOf(contract, name, answer, pointer),
         ...compareFields({ contract, name, given: table, isAnswer: true }, schemaOf(answer), pointer),
       ];
     }),
@@ -106,13 +106,11 @@ function answersOf(contract: Contract, { id, node, pointer }: Operation, own: Re
 function headersOf(
   contract: Contract,
   name: string,
-  status: string,
   answer: Record<string, unknown>,
   pointer: string,
 ): Finding[] {
-  const own = isNode(given['headers']) ? list(given['headers'][status]) : [];
   return resolvedEntries(contract, answer['headers'])
-    .filter(([header, node]) => !own.includes(header) && !isMarked(node))
+    .filter(([, node]) => !isMarked(node))
     .map(([header]) => ({ pointer, where: name, message: beyond(`the header ${header}`) }));
 }
 

@@ -5,6 +5,7 @@ import { described, namedExamples, openness } from './nodes.ts';
 import { ledger } from './open-points.ts';
 import { marksInPlace } from './places.ts';
 import { overContract } from './redocly.ts';
+import { classified } from './sentences.ts';
 
 export default () => ({
   id: 'contract',
@@ -20,6 +21,7 @@ export default () => ({
       given: overContract(completeAndMarked),
       'open-points-ledger': overContract((contract) => ledger(contract)),
       'open-points-placed': overContract(marksInPlace),
+      sentences: overContract(classified),
     },
   },
 });

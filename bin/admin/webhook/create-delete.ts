@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { checkCallerAddress } from '../../../core/addresses/caller-address.ts';
+import { readCallerAddress } from '../../../core/addresses/caller-address.ts';
+import { ValidationError } from '../../../core/errors.ts';
 import { sealText } from '../../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -47,7 +48,8 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
   const keyEnd = whyNotInForce(key, moment);
   if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}; its webhooks hear of nothing`);
   await checkWebhookField('url', 'the address', url);
-  checkCallerAddress('url', url, addresses);
+  const { fault, remedy = '' } = readCallerAddress(url, addresses);
+  if (fault !== undefined) throw new ValidationError([{ field: 'url', message: `${fault}${remedy}` }]);
   const given = secretFile === undefined ? undefined : await readWebhookSecret(secretFile);
   const secret = unsigned ? undefined : (given ?? newWebhookSecret());
   const sealedSecret = secret === undefined ? null : sealText(secret, keys.encryption);

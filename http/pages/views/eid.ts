@@ -47,13 +47,19 @@ function statePage(title: string, picture: Html, text: Html): Page {
 type Shown<Show extends EidStep['show']> = Extract<EidStep, { show: Show }>;
 type Over = Shown<'over'>;
 
-const startAgain = html`<p>To try again, go back to where you came from and start anew.</p>`;
-
-/** How a flow ended. It leads nowhere: the way back to the integrator tells that it succeeded just now. */
-export function eidOverPage({ status, asker }: Over): Page {
+/** How a flow ended. Nothing here leads to the integrator: only a success does, once. */
+export function eidOverPage({ status, asker, again }: Over): Page {
   const [title, picture, text] = endings[status];
-  return { ...statePage(title, picture, text), asker };
+  const retry = again === undefined ? startAgain : tryAgain(again);
+  const next = endings[status] === confirmed ? undefined : retry;
+  return { ...statePage(title, picture, html`${text}${next}`), asker };
 }
+
+function tryAgain(again: string): Html {
+  return html`\n<p class="actions"><a class="button" href="${again}">Try again</a></p>`;
+}
+
+const startAgain = html`<p>To try again, go back to where you came from and start again.</p>`;
 
 const confirmed: [string, Html, Html] = [
   'Your identity is confirmed',
@@ -64,9 +70,9 @@ const confirmed: [string, Html, Html] = [
 const endings: Record<Over['status'], [title: string, picture: Html, text: Html]> = {
   downloading: confirmed,
   succeeded: confirmed,
-  cancelled: ['The sign-in was cancelled', icons.away, html`<p>Nothing was shared.</p>${startAgain}`],
-  failed: ['Your identity could not be confirmed', icons.bad, html`<p>Nothing was shared.</p>${startAgain}`],
-  expired: ['This link has expired', icons.late, html`<p>Your identity was not confirmed in time.</p>${startAgain}`],
+  cancelled: ['The sign-in was cancelled', icons.away, html`<p>Nothing was shared.</p>`],
+  failed: ['Your identity could not be confirmed', icons.bad, html`<p>Nothing was shared.</p>`],
+  expired: ['This link has expired', icons.late, html`<p>Your identity was not confirmed in time.</p>`],
 };
 
 /** The callback reached a browser that did not start the flow. */
@@ -77,8 +83,7 @@ export function eidRefusedPage({ asker }: Shown<'refused'>): Page {
 
 /** `again` is the person's own link. */
 export function eidTryAgainPage({ again, asker }: Shown<'unavailable'>): Page {
-  const text = html`<p>Nothing is lost. Please try again in a moment.</p>
-<p class="actions"><a class="button" href="${again}">Try again</a></p>`;
+  const text = html`<p>Nothing is lost. Please try again in a moment.</p>${tryAgain(again)}`;
   return { ...statePage('The sign-in cannot be reached just now', icons.trouble, text), asker };
 }
 

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { blocksOf, blockUnder } from '../guides/guide.ts';
+import { Reader } from '../guides/reader.ts';
+
+const TSC = 'node_modules/typescript/bin/tsc';
+const OPTIONS = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck'];
+
+describe('the guide to typed clients', () => {
+  const program = blockUnder('clients.md', 'TypeScript', 'ts');
+  const [faulty = '', unchecked = ''] = blocksOf('clients.md')
+    .filter(({ language, heading }) => language === 'ts' && heading === 'What the compiler finds')
+    .map(({ text }) => text);
+  const reader = suiteFixture(() => Reader.create());
+  before(async () => {
+    await reader.save('package.json', '{ "type": "module" }');
+    await reader.save('openapi.d.ts', readFileSync(new URL('../../generated/openapi.d.ts', import.meta.url), 'utf8'));
+  });
+
+  /** The lines that the compiler complains about, counted from the end of the program. */
+  const complaints = async (added: string) => {
+    await reader.save('client.ts', `${program}\n${added}`);
+    const said = await reader.node(TSC, ...OPTIONS, 'client.ts').catch(String);
+    const lines = [...said.matchAll(/^client\.ts\((\d+),/gm)].map(([, line]) => Number(line));
+    return [...new Set(lines.map((line) => line - program.split('\n').length))];
+  };
+
+  it('shows calls of which the compiler refuses each, and no other line', async () => {
+    const lines = faulty.split('\n');
+    expect(lines).to.have.length.above(5);
+    expect(await complaints(faulty)).to.deep.equal(lines.map((_, index) => index + 1));
+  }).timeout(60_000);
+
+  it('shows what compiles without `satisfies`', async () => {
+    expect(await complaints(unchecked)).to.deep.equal([]);
+  }).timeout(60_000);
+});
