@@ -12,8 +12,8 @@ export interface paths {
         put?: never;
         /**
          * Generate an access token
-         * @description Send `client_id` and `client_secret` as HTTP Basic user name and password. Credentials anywhere else, such as in a
-         *     JSON or form body, are not read. The token is valid for exactly one hour.
+         * @description Send `client_id` and `client_secret` as HTTP Basic user name and password. Credentials in a JSON body are not
+         *     accepted. The token is valid for one hour.
          */
         post: operations["generateToken"];
         delete?: never;
@@ -34,13 +34,11 @@ export interface paths {
         /**
          * Create an application
          * @description Opens an application for one to five people, of whom exactly one is the lead. Their e-mail addresses need not belong
-         *     to an account: no tenant is looked up or created. Everybody starts with `consent_status` `pending`, and everybody but
-         *     the lead receives an invitation by e-mail. Which property it is for is settled
-         *     later, with the tenant's onboarding token.
+         *     to an account: no tenant is looked up or created. Every participant starts with `consent_status` `pending`, and each
+         *     but the lead receives an invitation by e-mail. The property is linked later, with the tenant's onboarding token.
          *
-         *     Sending the same set of people again is safe: if your API key already has an application whose active participants
-         *     have exactly these e-mail addresses (in any order, upper or lower case), that application is returned unchanged, with
-         *     its own lead and title and with another message, and nobody is invited again.
+         *     If your API key already has an application whose active participants have exactly these e-mail addresses, that
+         *     application is returned with another message and no invitations are sent. It keeps its own lead and title.
          */
         post: operations["createApplication"];
         delete?: never;
@@ -82,9 +80,8 @@ export interface paths {
         post?: never;
         /**
          * Remove a participant
-         * @description Takes one participant out of an application. The lead cannot be removed. This version has no operation that changes
-         *     the lead. If a payment was pending for the person, the answer carries `warnings`, which tell whether its protection
-         *     suffers.
+         * @description Takes one participant out of an application. The lead cannot be removed; the lead must be transferred first. If the
+         *     removal affected a pending payment, the answer carries `warnings`.
          */
         delete: operations["removeParticipant"];
         options?: never;
@@ -106,16 +103,16 @@ export interface paths {
         };
         /**
          * Start an identity verification (KYC)
-         * @description Starts a verification, or returns the one that is under way. It goes on in the background: learn of its success from
-         *     the event `KYC_VERIFICATION_DATA`, never from this answer.
+         * @description Starts an identity verification. It continues in the background: learn of its completion from the webhook event
+         *     `KYC_VERIFICATION_DATA` or from the iframe events, not from this answer.
          *
-         *     A verification that fails, or that nobody finishes in time, sends no event; starting again begins a new one. So does
-         *     starting again after a success.
+         *     While a verification is under way, this call returns that one. After it has ended, well or badly, the call starts
+         *     another. A flow or an analysis that does not succeed sends no webhook event.
          *
          *     This `GET` has an effect. Let nothing prefetch it, preview it as a link or repeat it by itself.
          *
-         *     When you show `verification_url` in an iframe, the page tells the page around it how things went, by posting one of
-         *     these strings: `KYC_COMPLETED` (it worked), `KYC_ERROR` (it did not), `KYC_USER_EXIT` (the person chose to leave).
+         *     When the verification runs in an iframe, the parent window receives `KYC_COMPLETED` (success), `KYC_ERROR` (error or
+         *     failure) or `KYC_USER_EXIT` (the person left). Each is posted as a plain string.
          */
         get: operations["initiateKyc"];
         put?: never;
@@ -137,9 +134,11 @@ export interface paths {
         put?: never;
         /**
          * Start a national electronic-identity verification
-         * @description Gives a link to send the tenant to. They prove who they are on an external page and, right after a success, arrive
-         *     at your `redirect_url`; any other end is told on a page of ours. This call returns no documents: they are downloaded in the background, and the
-         *     event `EID_SUCCESS` tells when they are there. A flow that fails, or that nobody finishes in time, sends no event.
+         * @description Gives a link to send the tenant to, who is verified on an external page. This call returns no documents: after a
+         *     success they are downloaded in the background, and the event `EID_SUCCESS` tells when they are there.
+         *
+         *     Only a success sends the tenant on to your `redirect_url`, once. A flow that is cancelled, fails or expires ends on a
+         *     hosted page, which offers another try. A flow or an analysis that does not succeed sends no webhook event.
          */
         post: operations["initiateEid"];
         delete?: never;
@@ -158,7 +157,7 @@ export interface paths {
         /**
          * Run a forensic analysis
          * @description Queues an analysis of the tenant's documents and tells how things stand, without waiting for the result. Normally you
-         *     need not call it: the analysis starts by itself once documents are there and the identity is verified.
+         *     need not call it: the service starts the analysis once its prerequisites are met.
          *
          *     | `processing_status` | meaning | `added_to_queue` |
          *     |---|---|---|
@@ -168,8 +167,9 @@ export interface paths {
          *     | `KYC_PENDING` | the identity verification is not completed | false |
          *     | `QUEUED` | the tenant was added and is processed shortly | true |
          *
-         *     The first row that fits counts. Success sends the event `FORENSIC_ANALYSIS_DATA`; failure sends none. Once an analysis
-         *     has ended, well or badly, a later call queues the tenant again.
+         *     The first row that fits counts. When the analysis completes successfully, the event `FORENSIC_ANALYSIS_DATA` is sent.
+         *     A flow or an analysis that does not succeed sends no webhook event. Once an analysis has ended, well or badly, a
+         *     later call queues the tenant again.
          *
          *     This `GET` has an effect. Let nothing prefetch it, preview it as a link or repeat it by itself.
          */
@@ -211,8 +211,8 @@ export interface paths {
         };
         /**
          * Get a property
-         * @description Shows one property of a workspace that the authenticated landlord has access to. Both identifiers are public ones;
-         *     internal database identifiers are never accepted.
+         * @description Shows one property of a workspace that the authenticated landlord has access to. The workspace is named by its public
+         *     UUID, not by an internal database identifier.
          */
         get: operations["getProperty"];
         put?: never;
@@ -234,9 +234,11 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers a URL that receives every event of what your API key starts. It must accept `POST`. With a
-         *     `secret`, each delivery is signed by the Standard Webhooks scheme over the exact bytes of its body; the secret itself
-         *     is never part of a delivery.
+         * @description Registers a URL that receives system events. It must accept `POST`. It receives every event of what your API key
+         *     starts.
+         *
+         *     With a `secret`, each delivery is signed over the exact bytes of its body; the secret itself is never sent. The scheme
+         *     is Standard Webhooks.
          *
          *     Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Anything else is tried again, at
          *     growing distances over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order.
@@ -264,14 +266,14 @@ export interface components {
              * @enum {string}
              */
             status: "error";
-            /** @description What is wrong and how to fix it. */
+            /** @description What is wrong. */
             message: string;
         };
         /** @description One offending input. */
         FieldError: {
             /** @description Path of the input with dots between its steps. */
             field: string;
-            /** @description What is wrong with it. The words may change. */
+            /** @description What is wrong with it. */
             message: string;
         };
         /** @description What a failed property-management request answers; `errors` comes with validation failures. */
@@ -281,14 +283,14 @@ export interface components {
              * @enum {string}
              */
             status: "error";
-            /** @description What is wrong and how to fix it. */
+            /** @description What is wrong. */
             message: string;
             /** @description Each offending input. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
          * Format: email
-         * @description An e-mail address, kept as given and compared without regard to upper and lower case.
+         * @description An e-mail address. It is kept as given and compared without regard to upper and lower case.
          */
         Email: string;
         /** @description A bearer token. */
@@ -349,13 +351,13 @@ export interface components {
          */
         ConsentStatus: "pending" | "accepted" | "rejected";
         /**
-         * @description Whether onboarding is done, worked out at the moment of the answer from the profile of the person's account.
+         * @description Whether the person finished onboarding, computed from the current profile of the linked tenant.
          * @enum {string}
          */
         OnboardingStatus: "COMPLETED" | "PENDING" | "OUTDATED";
-        /** @description The person's name; empty until somebody sets it. */
+        /** @description The person's name. It is empty until it is set. */
         ParticipantName: string;
-        /** @description Identifier of the tenant, if the person has an account. */
+        /** @description Identifier of the tenant, if the person has an account. It is null otherwise. */
         LinkedTenantId: string | null;
         /** @description A participant without roles. */
         ModularParticipantSummary: {
@@ -374,7 +376,7 @@ export interface components {
             id: components["schemas"]["LinkedTenantId"];
             /** @description Whether the person leads the application. */
             is_lead: boolean;
-            /** @description Whether the person vouches for the others. */
+            /** @description Whether the person joins as a guarantor. */
             is_guarantor: boolean;
         };
         /** @description An application whose participants show no roles. */
@@ -415,9 +417,9 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description Only there if a pending payment depended on the person. */
+        /** @description Present when the removal affected a pending payment. */
         RemovalWarnings: {
-            /** @description Whether a pending payment that is affected was protected. */
+            /** @description Whether the affected payment was protected. */
             service_protect_affected: boolean;
         } | null;
         /** @description An application after a participant left. */
@@ -426,7 +428,7 @@ export interface components {
             application_id: string;
             /** @description What the application is called. */
             title: string;
-            /** @description The people who still apply. */
+            /** @description The people who apply. */
             participants: components["schemas"]["ModularParticipant"][];
             /**
              * Format: date-time
@@ -451,7 +453,7 @@ export interface components {
         UpdateParticipantRequest: {
             /** @description The person's name. */
             name?: string;
-            /** @description Whether the person vouches for the others. */
+            /** @description Whether the person joins as a guarantor. */
             is_guarantor?: boolean;
         };
         /** @description The whole application after the change. */
@@ -488,8 +490,8 @@ export interface components {
         InitiateEidRequest: {
             /**
              * Format: uri
-             * @description An absolute, publicly reachable http or https URL without credentials. Live takes https only; the sandbox takes
-             *     loopback addresses too.
+             * @description Where the tenant is sent after verification, as a valid, publicly reachable URL. It is an absolute http or https
+             *     URL without credentials. Live takes https only; the sandbox takes loopback addresses too.
              */
             redirect_url: string;
         };
@@ -524,7 +526,7 @@ export interface components {
                 added_to_queue: boolean;
             };
         };
-        /** @description A group of properties of a landlord. */
+        /** @description A workspace of the landlord. */
         Workspace: {
             /**
              * Format: uuid
@@ -541,17 +543,17 @@ export interface components {
             message: string;
             /** @description Carries the list. */
             data: {
-                /** @description The workspaces, by name. */
+                /** @description The workspaces. */
                 workspaces: components["schemas"]["Workspace"][];
             };
         };
-        /** @description A property to let. Fields that nobody filled in are left out. */
+        /** @description A property. Fields that nobody filled in are left out. */
         Property: {
             /** @description Unique identifier of the property. */
             property_id?: string;
             /** @description Public UUID of its workspace. */
             workspace_id?: string;
-            /** @description The landlord's own reference. */
+            /** @description Reference of the property. */
             property_reference?: string;
             /** @description The rent. Its currency and period are not given. */
             rent_amount?: number;
@@ -563,11 +565,11 @@ export interface components {
             entrance_stairwell?: string;
             /** @description Floor. */
             floor?: number;
-            /** @description Door letter. */
+            /** @description Letter. */
             letter?: string;
             /** @description Postal code. */
             postal_code?: string;
-            /** @description Town or city. */
+            /** @description Municipality. */
             municipality?: string;
             /** @description Province. */
             province?: string;
@@ -590,8 +592,8 @@ export interface components {
         CreateWebhookRequest: {
             /**
              * Format: uri
-             * @description An absolute, publicly reachable http or https URL without credentials that accepts POST. Live takes https
-             *     only; the sandbox takes loopback addresses too.
+             * @description The receiving address, which must accept `POST`. It is an absolute, publicly reachable http or https URL without
+             *     credentials. Live takes https only; the sandbox takes loopback addresses too.
              */
             url: string;
             /** @description Signs each delivery. Base64 with or without the prefix `whsec_` or any other text. */
@@ -688,7 +690,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Authorization` header is missing, or its token is invalid, expired or revoked. */
+        /** @description The `Authorization` header is missing, or its token is invalid or expired. */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticateBearer"];
@@ -739,7 +741,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Authorization` header is missing, or its token is invalid, expired or revoked. */
+        /** @description The `Authorization` header is missing, or its token is invalid or expired. */
         PropertyManagementUnauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticateBearer"];
@@ -768,7 +770,7 @@ export interface components {
          */
         ApplicationId: string;
         /**
-         * @description E-mail address of the participant. Upper and lower case are the same.
+         * @description E-mail address of the participant.
          * @example jonas.weber@mail.example
          */
         ParticipantEmail: components["schemas"]["Email"];
@@ -875,7 +877,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreateApplicationResponse"];
                 };
             };
-            /** @description The body breaks a rule; the message names the field. */
+            /** @description The body breaks a rule. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -931,7 +933,7 @@ export interface operations {
                  */
                 applicationId: components["parameters"]["ApplicationId"];
                 /**
-                 * @description E-mail address of the participant. Upper and lower case are the same.
+                 * @description E-mail address of the participant.
                  * @example jonas.weber@mail.example
                  */
                 email: components["parameters"]["ParticipantEmail"];
@@ -977,7 +979,7 @@ export interface operations {
                  */
                 applicationId: components["parameters"]["ApplicationId"];
                 /**
-                 * @description E-mail address of the participant. Upper and lower case are the same.
+                 * @description E-mail address of the participant.
                  * @example jonas.weber@mail.example
                  */
                 email: components["parameters"]["ParticipantEmail"];
@@ -1001,7 +1003,7 @@ export interface operations {
                     "application/json": components["schemas"]["UpdateParticipantResponse"];
                 };
             };
-            /** @description The body or the path breaks a rule; the message names the field. */
+            /** @description The body or the path breaks a rule. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1132,7 +1134,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The workspaces, none included. */
+            /** @description The workspaces. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1225,7 +1227,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreateWebhookResponse"];
                 };
             };
-            /** @description The body breaks a rule; the message names the field. */
+            /** @description The body breaks a rule. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -8,7 +8,9 @@ describe('the settings', () => {
   it('are named nowhere in the contract and in the guides of those who only call the service', async () => {
     const operating = await readFile('docs/operating.md', 'utf8');
     // The programs of the guides have a PORT of their own.
-    const names = [...operating.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name).filter((name) => name !== 'PORT');
+    const names = [...operating.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== 'PORT');
     expect(names.length).to.be.above(30);
     const guides = (await readdir('docs/guides')).filter((name) => name.endsWith('.md') && !OWN_SANDBOX.includes(name));
     const setting = new RegExp(`\\b(${names.join('|')})\\b`, 'g');

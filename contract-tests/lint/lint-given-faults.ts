@@ -183,7 +183,12 @@ export const displaced: [string, Edit[], string, string][] = [
 export const unsaid: [string, Edit[], string, string][] = [
   [
     'a new sentence of an operation',
-    [{ set: `${GET}/description`, to: 'Shows an application that was created with the authenticated API key. It is never cached.' }],
+    [
+      {
+        set: `${GET}/description`,
+        to: 'Shows an application that was created with the authenticated API key. It is never cached.',
+      },
+    ],
     GET,
     '"It is never cached." is not in',
   ],
@@ -195,7 +200,12 @@ export const unsaid: [string, Edit[], string, string][] = [
   ],
   [
     'a sentence of an open point at a place without its mark',
-    [{ set: schema('Webhook/properties/url/description'), to: 'It is kept as given and compared without regard to upper and lower case.' }],
+    [
+      {
+        set: schema('Webhook/properties/url/description'),
+        to: 'It is kept as given and compared without regard to upper and lower case.',
+      },
+    ],
     schema('Webhook/properties/url'),
     'belongs to the open point email-case',
   ],

@@ -34,7 +34,8 @@ export function createOutboundHttp(
     post(address, headers, body) {
       return new Promise<OutboundAnswer>((resolve, reject) => {
         const { url, fault, remedy = '' } = readCallerAddress(address, policy);
-        if (!url) return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}${remedy}`));
+        if (!url)
+          return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}${remedy}`));
         agent.dispatch(
           {
             origin: url.origin,

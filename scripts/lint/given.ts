@@ -103,12 +103,7 @@ function answersOf(contract: Contract, { id, node, pointer }: Operation, own: Re
   ];
 }
 
-function headersOf(
-  contract: Contract,
-  name: string,
-  answer: Record<string, unknown>,
-  pointer: string,
-): Finding[] {
+function headersOf(contract: Contract, name: string, answer: Record<string, unknown>, pointer: string): Finding[] {
   return resolvedEntries(contract, answer['headers'])
     .filter(([, node]) => !isMarked(node))
     .map(([header]) => ({ pointer, where: name, message: beyond(`the header ${header}`) }));
