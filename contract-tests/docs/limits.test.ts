@@ -24,7 +24,7 @@ const long = waits('hours', 'minutes', 'seconds');
 const told: Record<string, string[]> = {
   'openapi.yaml': [
     `within ${attempt} seconds acknowledges a delivery`,
-    `The token is valid for exactly ${token}.`,
+    `The token is valid for ${token}.`,
     `longer than ${EVENT_BYTES / 1024} KiB the least is left out`,
   ],
   'docs/open-points.md': [
