@@ -20,7 +20,7 @@ const tenants = [
   { email: 'amina.diallo@mail.example', is_lead: true },
   { email: 'noah.meyer@mail.example', is_lead: false },
 ];
-const body = { title: 'Studio at Gran Vía 7', tenants } satisfies components['schemas']['CreateApplicationRequest'];
+const body = { title: 'Studio at Gran Vía 7', tenants } satisfies components['schemas']['ApplicationDraft'];
 const created = await api.POST('/applications/create-application', { body });
 const applicationId = dataOf(created).application_id;
 

@@ -309,21 +309,21 @@ export interface components {
             expires_in: 3600;
         };
         /** @description A new bearer token. */
-        TokenResponse: {
+        AccessTokenEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that a token was generated. */
             message: string;
             data: components["schemas"]["AccessToken"];
         };
         /** @description An application to open. */
-        CreateApplicationRequest: {
+        ApplicationDraft: {
             /** @description What the application is called. */
             title: string;
             /** @description The people who apply. Their e-mail addresses differ, and exactly one is the lead. */
-            tenants: components["schemas"]["CreateApplicationTenant"][];
+            tenants: components["schemas"]["ApplicationDraftTenant"][];
         };
         /** @description A person who applies. */
-        CreateApplicationTenant: {
+        ApplicationDraftTenant: {
             email: components["schemas"]["Email"];
             /**
              * @description Whether the person leads the application. Exactly one does.
@@ -339,7 +339,7 @@ export interface components {
             title: string;
         };
         /** @description The application, newly created or already there. */
-        CreateApplicationResponse: {
+        CreatedApplicationEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells whether the application is new. */
             message: string;
@@ -443,35 +443,35 @@ export interface components {
             warnings?: components["schemas"]["RemovalWarnings"];
         };
         /** @description The application. */
-        GetApplicationResponse: {
+        ApplicationEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the application was found. */
             message: string;
             data: components["schemas"]["ModularApplicationSummary"];
         };
         /** @description The fields to change. */
-        UpdateParticipantRequest: {
+        ParticipantChanges: {
             /** @description The person's name. */
             name?: string;
             /** @description Whether the person joins as a guarantor. */
             is_guarantor?: boolean;
         };
         /** @description The whole application after the change. */
-        UpdateParticipantResponse: {
+        UpdatedApplicationEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the participant was updated. */
             message: string;
             data: components["schemas"]["ModularApplication"];
         };
         /** @description The application without the participant. */
-        RemoveParticipantResponse: {
+        RemainingApplicationEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the participant was removed. */
             message: string;
             data: components["schemas"]["ModularApplicationAfterRemoval"];
         };
         /** @description A verification that is under way. */
-        InitiateKycResponse: {
+        KycEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the verification started. */
             message: string;
@@ -487,7 +487,7 @@ export interface components {
             };
         };
         /** @description Where the tenant goes afterwards. */
-        InitiateEidRequest: {
+        EidReturn: {
             /**
              * Format: uri
              * @description Where the tenant is sent after verification, as a valid, publicly reachable URL. It is an absolute http or https
@@ -496,7 +496,7 @@ export interface components {
             redirect_url: string;
         };
         /** @description A flow that has started. */
-        InitiateEidResponse: {
+        EidEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the flow started. */
             message: string;
@@ -515,7 +515,7 @@ export interface components {
          */
         ForensicProcessingStatus: "PENDING" | "PROCESSING" | "DOCUMENTS_ANALYSIS_NOT_FOUND" | "KYC_PENDING" | "QUEUED";
         /** @description Where the tenant stands. */
-        RunForensicResponse: {
+        ForensicEnvelope: {
             status: components["schemas"]["Success"];
             /** @description The same in words. */
             message: string;
@@ -537,7 +537,7 @@ export interface components {
             workspace_name: string;
         };
         /** @description The landlord's workspaces. */
-        ListWorkspacesResponse: {
+        WorkspacesEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the list follows. */
             message: string;
@@ -579,7 +579,7 @@ export interface components {
             bathrooms?: number;
         };
         /** @description The property. */
-        GetPropertyResponse: {
+        PropertyEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the property was found. */
             message: string;
@@ -589,7 +589,7 @@ export interface components {
             };
         };
         /** @description A URL to register. */
-        CreateWebhookRequest: {
+        WebhookRegistration: {
             /**
              * Format: uri
              * @description The receiving address, which must accept `POST`. It is an absolute, publicly reachable http or https URL without
@@ -619,7 +619,7 @@ export interface components {
             last_triggered_at?: string;
         };
         /** @description The new webhook. */
-        CreateWebhookResponse: {
+        WebhookEnvelope: {
             status: components["schemas"]["Success"];
             /** @description Tells that the webhook was created. */
             message: string;
@@ -632,11 +632,8 @@ export interface components {
              * @enum {string}
              */
             event: "EID_SUCCESS";
-            /**
-             * @description Always null.
-             * @enum {object|null}
-             */
-            data: never | null;
+            /** @description Always null. */
+            data: Record<string, never> | null;
         };
         /** @description A tenant's identity was verified. */
         KycVerificationDataEvent: {
@@ -836,7 +833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokenResponse"];
+                    "application/json": components["schemas"]["AccessTokenEnvelope"];
                 };
             };
             /** @description The credentials are missing, not sent as HTTP Basic, unknown or revoked. */
@@ -863,7 +860,7 @@ export interface operations {
         /** @description The title and the people who apply. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateApplicationRequest"];
+                "application/json": components["schemas"]["ApplicationDraft"];
             };
         };
         responses: {
@@ -874,7 +871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateApplicationResponse"];
+                    "application/json": components["schemas"]["CreatedApplicationEnvelope"];
                 };
             };
             /** @description The body breaks a rule. */
@@ -913,7 +910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetApplicationResponse"];
+                    "application/json": components["schemas"]["ApplicationEnvelope"];
                 };
             };
             400: components["responses"]["BadPath"];
@@ -949,7 +946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RemoveParticipantResponse"];
+                    "application/json": components["schemas"]["RemainingApplicationEnvelope"];
                 };
             };
             400: components["responses"]["BadParticipantPath"];
@@ -989,7 +986,7 @@ export interface operations {
         /** @description The fields to change. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateParticipantRequest"];
+                "application/json": components["schemas"]["ParticipantChanges"];
             };
         };
         responses: {
@@ -1000,7 +997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UpdateParticipantResponse"];
+                    "application/json": components["schemas"]["UpdatedApplicationEnvelope"];
                 };
             };
             /** @description The body or the path breaks a rule. */
@@ -1040,7 +1037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InitiateKycResponse"];
+                    "application/json": components["schemas"]["KycEnvelope"];
                 };
             };
             400: components["responses"]["BadPath"];
@@ -1065,7 +1062,7 @@ export interface operations {
         /** @description Where the tenant goes afterwards. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InitiateEidRequest"];
+                "application/json": components["schemas"]["EidReturn"];
             };
         };
         responses: {
@@ -1076,7 +1073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InitiateEidResponse"];
+                    "application/json": components["schemas"]["EidEnvelope"];
                 };
             };
             /** @description The `redirect_url` is missing or cannot be used. */
@@ -1116,7 +1113,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunForensicResponse"];
+                    "application/json": components["schemas"]["ForensicEnvelope"];
                 };
             };
             400: components["responses"]["BadPath"];
@@ -1141,7 +1138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListWorkspacesResponse"];
+                    "application/json": components["schemas"]["WorkspacesEnvelope"];
                 };
             };
             401: components["responses"]["PropertyManagementUnauthorized"];
@@ -1176,7 +1173,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetPropertyResponse"];
+                    "application/json": components["schemas"]["PropertyEnvelope"];
                 };
             };
             /** @description The workspace is missing or is not a UUID. */
@@ -1213,7 +1210,7 @@ export interface operations {
         /** @description The URL and, if deliveries are to be signed, the secret. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateWebhookRequest"];
+                "application/json": components["schemas"]["WebhookRegistration"];
             };
         };
         responses: {
@@ -1224,7 +1221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreateWebhookResponse"];
+                    "application/json": components["schemas"]["WebhookEnvelope"];
                 };
             };
             /** @description The body breaks a rule. */

@@ -13,8 +13,7 @@ import {
   WORKSPACES,
 } from '../../harness/contract/edited-contract.ts';
 
-export const request = (field: string, keyword: string) =>
-  schema('CreateApplicationRequest/properties', field, keyword);
+export const request = (field: string, keyword: string) => schema('ApplicationDraft/properties', field, keyword);
 export const application = (...rest: string[]) => schema('ModularApplicationSummary', ...rest);
 
 /** The kind of break, an edit that causes it, and what the message must contain: the place and who is affected. */
@@ -96,17 +95,17 @@ export const breaks: [string, Edit[], ...string[]][] = [
     'a request must hold a new field',
     [
       { set: request('note', '').slice(0, -1), to: text },
-      { set: schema('CreateApplicationRequest/required/-'), to: 'note' },
+      { set: schema('ApplicationDraft/required/-'), to: 'note' },
     ],
     'gained "note"',
     'createApplication request',
   ],
   [
     'an optional field of a request becomes required',
-    [{ set: schema('CreateWebhookRequest/required/-'), to: 'secret' }],
+    [{ set: schema('WebhookRegistration/required/-'), to: 'secret' }],
     'gained "secret"',
   ],
-  ['a field of a request is removed', [{ remove: schema('CreateWebhookRequest/properties/secret') }], 'secret'],
+  ['a field of a request is removed', [{ remove: schema('WebhookRegistration/properties/secret') }], 'secret'],
   ['a limit of a request is lowered', [{ set: request('title', 'maxLength'), to: 100 }], 'was 255, is 100'],
   ['a limit appears on a request', [{ set: request('title', 'minLength'), to: 3 }], 'is new: 3'],
   ['a list of a request may be less long', [{ set: request('tenants', 'maxItems'), to: 4 }], 'was 5, is 4'],
@@ -118,7 +117,7 @@ export const breaks: [string, Edit[], ...string[]][] = [
   ['a format appears on a request', [{ set: request('title', 'format'), to: 'uri' }], 'format'],
   ['an enum appears on a request', [{ set: request('title', 'enum'), to: ['Flat'] }], 'enum'],
   ['the type of a field of a request changes', [{ set: request('title', 'type'), to: 'integer' }], 'integer'],
-  ['a default changes', [{ set: schema('CreateApplicationTenant/properties/is_lead/default'), to: true }], 'default'],
+  ['a default changes', [{ set: schema('ApplicationDraftTenant/properties/is_lead/default'), to: true }], 'default'],
   ['a body becomes required', [{ set: `${PROPERTY}/requestBody`, to: { required: true, content: {} } }], 'getProperty'],
   [
     'a parameter is renamed',
@@ -164,14 +163,14 @@ export const breaks: [string, Edit[], ...string[]][] = [
 ];
 
 export const additions: [string, Edit[]][] = [
-  ['an optional field of a request', [{ set: schema('UpdateParticipantRequest/properties/phone'), to: text }]],
+  ['an optional field of a request', [{ set: schema('ParticipantChanges/properties/phone'), to: text }]],
   ['a field of an answer', [{ set: application('properties/city'), to: text }]],
   ['an operation', [{ set: `${WORKSPACES}/post`, to: { operationId: 'openWorkspace', responses: {} } }]],
   ['an error status', [{ set: `${GET}/responses/403`, to: { description: 'Forbidden.' } }]],
   ['a header of an answer', [{ set: `${GET}/responses/200/headers/ETag`, to: { schema: text } }]],
   ['an optional parameter', [{ set: `${PROPERTY}/parameters/-`, to: { name: 'at', in: 'query', schema: text } }]],
   ['a wider limit of a request', [{ set: request('title', 'maxLength'), to: 500 }]],
-  ['a required field of a request that becomes optional', [{ remove: schema('CreateApplicationRequest/required/0') }]],
+  ['a required field of a request that becomes optional', [{ remove: schema('ApplicationDraft/required/0') }]],
   ['a narrower limit of an answer', [{ set: application('properties/title/maxLength'), to: 100 }]],
   [
     'bounds, patterns and formats of an answer',
@@ -185,7 +184,7 @@ export const additions: [string, Edit[]][] = [
       uniqueItems: true,
     }).map(([keyword, to]) => ({ set: application('properties/title', keyword), to })),
   ],
-  ['a request that takes further fields', [{ set: schema('CreateWebhookRequest/additionalProperties'), to: true }]],
+  ['a request that takes further fields', [{ set: schema('WebhookRegistration/additionalProperties'), to: true }]],
   [
     'an answer without further fields',
     [{ set: schema('KycVerificationDataEvent/properties/data/additionalProperties'), to: false }],
@@ -203,5 +202,38 @@ export const wording: [string, Edit[]][] = [
   ['summaries', [{ set: `${GET}/summary`, to: 'In other words' }]],
   ['examples', [{ remove: `${CREATE}/requestBody/content/application~1json/examples/single` }]],
   ['open points', [{ remove: `${GET}/x-open-point` }]],
-  ['tags', [{ set: `${TOKEN}/post/tags/0`, to: 'Webhooks' }]],
+];
+
+/** What generated code shows and the wire does not: the edits, and what the gate says of them. */
+export const names: [string, Edit[], ...string[]][] = [
+  [
+    'a schema is renamed',
+    [
+      { move: schema('AccessToken'), to: schema('Token') },
+      { set: schema('AccessTokenEnvelope/properties/data'), to: { $ref: '#/components/schemas/Token' } },
+    ],
+    'schema `AccessToken` is now `Token` (generateToken 200)',
+  ],
+  [
+    'a schema without a name gets one',
+    [
+      { move: schema('KycEnvelope/properties/data'), to: schema('Kyc') },
+      { set: schema('KycEnvelope/properties/data'), to: { $ref: '#/components/schemas/Kyc' } },
+    ],
+    'schema `Kyc` is new (initiateKyc 200)',
+  ],
+  [
+    'an operation has another tag',
+    [{ set: `${TOKEN}/post/tags/0`, to: 'Webhooks' }],
+    'tag `Authentication` is now `Webhooks` (generateToken)',
+  ],
+  [
+    'the constants of an enum get names',
+    [{ set: schema('Success/x-enum-varnames'), to: ['SUCCEEDED'] }],
+    'list of constants `SUCCEEDED` is new',
+  ],
+  [
+    'null alone is said in the other way',
+    [{ set: schema('EidSuccessEvent/properties/data'), to: { type: 'object', nullable: true, enum: [null] } }],
+  ],
 ];

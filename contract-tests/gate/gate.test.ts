@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type Edit, editedContract, HOOK, schema } from '../../harness/contract/edited-contract.ts';
+import { type Edit, EVENT, editedContract, HOOK, schema } from '../../harness/contract/edited-contract.ts';
 import { Contract } from '../../scripts/gate/document.ts';
-import { problemsOf } from '../../scripts/gate/verdict.ts';
-import { additions, application, breaks, request, wording } from './gate-changes.ts';
+import { namesOnly, problemsOf } from '../../scripts/gate/verdict.ts';
+import { additions, application, breaks, names, request, wording } from './gate-changes.ts';
 
 const edited = (...edits: Edit[]) => new Contract(editedContract(...edits));
 const released = edited();
@@ -70,7 +70,7 @@ describe('The change gate', () => {
   });
 
   it('stops the closing of a request that took further fields', () => {
-    const open = edited({ set: schema('CreateWebhookRequest/additionalProperties'), to: true });
+    const open = edited({ set: schema('WebhookRegistration/additionalProperties'), to: true });
     const problems = problemsOf(released, open, changelog);
     expect(problems.join()).to.include('was true, is false').and.include('createWebhook request');
   });
@@ -86,6 +86,32 @@ describe('The change gate', () => {
     it(`lets wording change: ${kind}`, () => {
       expect(check(edited(...edits))).to.deep.equal([]);
     });
+
+  for (const [kind, edits, ...said] of names)
+    it(`reports as names only what the wire does not show: ${kind}`, () => {
+      const contract = edited(...edits);
+      expect(check(contract)).to.deep.equal([]);
+      const reported = namesOnly(contract, released);
+      expect(reported).to.have.lengthOf(said.length);
+      for (const name of said) expect(reported.join()).to.include(`Names only: ${name}`);
+    });
+
+  it('takes the name of an operation that had none for a name only, and a lost one for a break', () => {
+    const event = `${EVENT}/post/operationId`;
+    const unnamed = edited({ remove: event });
+    expect(problemsOf(released, unnamed, changelog)).to.deep.equal([]);
+    expect(namesOnly(released, unnamed)).to.deep.equal([
+      'Names only: operation `onEidSuccess` is new (createWebhook event EID_SUCCESS)',
+    ]);
+    expect(check(unnamed).join()).to.include('operationId` is gone');
+  });
+
+  it('reports a rename beside a break as well', () => {
+    const [[, rename = []] = []] = names;
+    const both = edited(...rename, { remove: schema('AccessTokenEnvelope/properties/message') });
+    expect(check(both).join()).to.include('Breaking: `#/');
+    expect(namesOnly(both, released)).to.have.lengthOf(1);
+  });
 });
 
 describe('The change gate, once a break is declared', () => {

@@ -19,7 +19,8 @@ const examples: Example[] = guideNames.flatMap((name) =>
 
 /** The names of the schemas that an example may be one of. */
 function candidates(value: object): string[] {
-  const kind = 'event' in value ? /Event$/ : !('status' in value) ? /Request$/ : /(Response|Error)$/;
+  const kind =
+    'event' in value ? /Event$/ : 'status' in value ? /(Envelope|Error)$/ : /(Draft|Changes|Return|Registration)$/;
   return Object.keys(document.components.schemas).filter((name) => kind.test(name));
 }
 

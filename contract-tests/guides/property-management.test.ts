@@ -22,8 +22,8 @@ describe('the guide to property management', () => {
         WORKSPACE_ID: workspace_id,
       },
     );
-    checkSchema('the workspaces', componentSchema('ListWorkspacesResponse'), JSON.parse(workspaces));
-    checkSchema('the property', componentSchema('GetPropertyResponse'), JSON.parse(property));
+    checkSchema('the workspaces', componentSchema('WorkspacesEnvelope'), JSON.parse(workspaces));
+    checkSchema('the property', componentSchema('PropertyEnvelope'), JSON.parse(property));
     expect(workspaces).to.include(workspace_id);
     expect(JSON.parse(property).data.property).to.include({ property_id, workspace_id });
   });

@@ -15,7 +15,7 @@ const answer = (status: string) => ({
   headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
   content: {
     'application/json': {
-      schema: { $ref: `#/components/schemas/${status.startsWith('2') ? 'TokenResponse' : 'Error'}` },
+      schema: { $ref: `#/components/schemas/${status.startsWith('2') ? 'AccessTokenEnvelope' : 'Error'}` },
       examples: { one: { summary: 'One', value: { status: 'error', message: 'No.' } } },
     },
   },
@@ -38,32 +38,32 @@ export const ungiven: [string, Edit[], string, string][] = [
   ],
   [
     'a surplus field of a request',
-    [{ set: schema('CreateApplicationRequest/properties/note'), to: text }],
-    schema('CreateApplicationRequest'),
+    [{ set: schema('ApplicationDraft/properties/note'), to: text }],
+    schema('ApplicationDraft'),
     'note',
   ],
   [
     'a surplus field of an item of a request',
-    [{ set: schema('CreateApplicationTenant/properties/phone'), to: text }],
-    schema('CreateApplicationTenant/properties/phone'),
+    [{ set: schema('ApplicationDraftTenant/properties/phone'), to: text }],
+    schema('ApplicationDraftTenant/properties/phone'),
     'tenants[].phone',
   ],
   [
     'a given field of a request that is missing',
-    [{ remove: schema('CreateWebhookRequest/properties/secret') }],
+    [{ remove: schema('WebhookRegistration/properties/secret') }],
     HOOK,
     'secret',
   ],
   [
     'a request field with another limit',
-    [{ set: schema('CreateApplicationRequest/properties/title/maxLength'), to: 300 }],
-    schema('CreateApplicationRequest/properties/title'),
+    [{ set: schema('ApplicationDraft/properties/title/maxLength'), to: 300 }],
+    schema('ApplicationDraft/properties/title'),
     '255',
   ],
   [
     'a limit that nobody gave',
-    [{ set: schema('UpdateParticipantRequest/properties/name/maxLength'), to: 80 }],
-    schema('UpdateParticipantRequest/properties/name'),
+    [{ set: schema('ParticipantChanges/properties/name/maxLength'), to: 80 }],
+    schema('ParticipantChanges/properties/name'),
     'maxLength of name',
   ],
   [
@@ -141,7 +141,7 @@ export const ungiven: [string, Edit[], string, string][] = [
   ['a mark that is missing', [{ remove: schema('Email/x-open-point') }], schema('Email'), 'maxLength'],
 ];
 
-const CALLER_ADDRESS = schema('InitiateEidRequest/properties/redirect_url');
+const CALLER_ADDRESS = schema('EidReturn/properties/redirect_url');
 const RUN = '/paths/~1tenants~1run-forensic~1{tenantId}/get';
 
 /** Marks that come or go where others stay, all of the rule `contract/open-points-placed`. */

@@ -7,8 +7,8 @@ import { valuesOf } from './values.ts';
 /** A small set, so that addresses recur in different case. */
 const person = fc.constantFrom('amina@mail.example', 'Amina@Mail.example', "o'hara%2f@mail.example", ACCOUNT);
 const people = fc.array(person, { minLength: 1, maxLength: 4, size: 'max' });
-const creation = valuesOf(componentSchema('CreateApplicationRequest'));
-const changes = valuesOf(componentSchema('UpdateParticipantRequest'));
+const creation = valuesOf(componentSchema('ApplicationDraft'));
+const changes = valuesOf(componentSchema('ParticipantChanges'));
 /** An existing application or an absent one. */
 const which = fc.nat({ max: ABSENT });
 const foreign = fc.integer({ min: 0, max: 5 }).map((number) => number === 5);

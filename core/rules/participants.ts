@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { components } from '../../generated/openapi.d.ts';
 import { type FieldError, ValidationError } from '../errors.ts';
 
-type RequestedTenant = components['schemas']['CreateApplicationTenant'];
+type RequestedTenant = components['schemas']['ApplicationDraftTenant'];
 type ConsentStatus = components['schemas']['ConsentStatus'];
 
 /** E-mail addresses are compared case-insensitively. */

@@ -4,28 +4,42 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHANGELOG, hashOf, lastReleased, readChangelog, type Section, withHash } from './changelog.ts';
 import { type Contract, ContractError, parseContract } from './document.ts';
-import { problemsOf } from './verdict.ts';
+import { namesOnly, problemsOf } from './verdict.ts';
 
 const RELEASED = 'docs/contract/released.yaml';
 
-/** The faults of the contract in a folder; with `isRelease` and no faults, the contract becomes the released one. */
-export async function check(folder: string, { isRelease }: { isRelease: boolean }): Promise<string[]> {
+/** What the gate says of a contract. */
+export interface Finding {
+  /** The reasons why it may not replace the released one; empty when it may. */
+  problems: string[];
+  /** What differs in generated code alone. */
+  names: string[];
+}
+
+/** Judges the contract in a folder; with `isRelease` and no problems, it becomes the released one. */
+export async function check(folder: string, options: { isRelease: boolean }): Promise<Finding> {
   try {
-    const text = await read(folder, 'openapi.yaml');
-    const contract = parseContract('openapi.yaml', text);
-    const changelog = await read(folder, CHANGELOG);
-    const sections = readChangelog(changelog);
-    const last = lastReleased(sections);
-    if (!last && !isRelease) return [`${CHANGELOG} has no "Contract: SHA-256" of a released contract: restore it.`];
-    const released = last ? await readReleased(folder, last) : contract;
-    const problems = problemsOf(contract, released, changelog);
-    if (!isRelease) return problems;
-    const faults = [...problems, ...undated(contract, sections), ...(last ? [] : alreadyDated(contract, sections))];
-    return faults.length > 0 ? faults : await release(folder, contract, text, changelog);
+    return await judge(folder, options);
   } catch (error) {
-    if (error instanceof ContractError || isAbsence(error)) return [error.message];
+    if (error instanceof ContractError || isAbsence(error)) return { problems: [error.message], names: [] };
     throw error;
   }
+}
+
+async function judge(folder: string, { isRelease }: { isRelease: boolean }): Promise<Finding> {
+  const text = await read(folder, 'openapi.yaml');
+  const contract = parseContract('openapi.yaml', text);
+  const changelog = await read(folder, CHANGELOG);
+  const sections = readChangelog(changelog);
+  const last = lastReleased(sections);
+  if (!last && !isRelease)
+    return { problems: [`${CHANGELOG} has no "Contract: SHA-256" of a released contract: restore it.`], names: [] };
+  const released = last ? await readReleased(folder, last) : contract;
+  const names = namesOnly(contract, released);
+  const problems = problemsOf(contract, released, changelog);
+  if (!isRelease) return { problems, names };
+  const faults = [...problems, ...undated(contract, sections), ...(last ? [] : alreadyDated(contract, sections))];
+  return { problems: faults.length > 0 ? faults : await release(folder, contract, text, changelog), names };
 }
 
 /** @throws ContractError unless it is, to the byte, what the changelog says was released */

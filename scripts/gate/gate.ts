@@ -10,7 +10,8 @@ import { check } from './check.ts';
 const options = optionsOf();
 const folder = resolve(options.in ?? fileURLToPath(new URL('../..', import.meta.url)));
 
-const problems = await check(folder, { isRelease: options.release ?? false });
+const { problems, names } = await check(folder, { isRelease: options.release ?? false });
+for (const name of names) console.log(name);
 for (const problem of problems) console.error(`✘ ${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else console.log(options.release ? 'Released.' : 'openapi.yaml keeps what was released.');

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isNode, METHODS, membersOf } from './document.ts';
 import * as effects from './effects.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type Kind,
   type Membership,
   members,
+  naming,
   prose,
   type Rule,
   type Step,
@@ -42,6 +44,19 @@ const combined: Rule = (step, walk) =>
     walk,
   );
 
+/** `null` alone, in either of the two ways that OpenAPI 3.0 has to say it. */
+function isAlwaysNull(value: unknown): boolean {
+  if (!isNode(value) || value['nullable'] !== true) return false;
+  const { type, enum: values, properties, additionalProperties, minProperties } = value;
+  if (isDeepStrictEqual(values, [null])) return true;
+  return type === 'object' && !properties && additionalProperties === false && Number(minProperties) > 0;
+}
+
+const property: Rule = (step, walk) => {
+  const { before, after } = walk.resolved(step);
+  if (!isAlwaysNull(before) || !isAlwaysNull(after)) child(() => schema)(step, walk);
+};
+
 const schema: Kind = {
   ...described,
   title: prose,
@@ -60,7 +75,7 @@ const schema: Kind = {
   minimum: value(effects.lowerBound),
   uniqueItems: value(effects.demand),
   required: requiredOfBoth,
-  properties: each(() => schema),
+  properties: members(() => property),
   additionalProperties: additional,
   items: child(() => schema, limiting),
   allOf: combined,
@@ -90,11 +105,18 @@ const parameters: Rule = (step, walk) => {
 /** A new error status belongs to a class that callers handle; a new success or redirect does not. */
 const ofKnownClass: Membership = { added: (_, status) => (/^[45]/.test(status) ? 'added' : 'widened') };
 
+/** An operation without a name may get one; integrators look up the name it has. */
+const operationName: Rule = (step, walk) => {
+  if (step.before === undefined) walk.rename(step, 'operation', step.before, step.after);
+  else walk.note(step, effects.changed(step.before, step.after));
+};
+
 function operation(direction: Direction): Kind {
   const opposite = direction === 'input' ? 'output' : 'input';
   return {
     ...described,
-    tags: prose,
+    tags: naming('tag'),
+    operationId: operationName,
     externalDocs: prose,
     deprecated: prose,
     parameters,
@@ -118,7 +140,7 @@ function pathItem(direction: Direction): Kind {
     method,
     (step, walk) => {
       const named = [step.before, step.after].map((node) => isNode(node) && node['operationId']).find(Boolean);
-      const place = typeof named === 'string' ? named : step.place;
+      const place = direction === 'input' && typeof named === 'string' ? named : step.place;
       child(() => operation(direction))({ ...step, place, direction }, walk);
     },
   ]);

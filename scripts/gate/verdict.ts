@@ -18,12 +18,18 @@ const MEANING: Record<Direction, Record<Change['effect'], string>> = {
   },
 };
 
-/** Every difference on the wire between the released contract and another. */
-function changesBetween(released: Contract, contract: Contract): Change[] {
+/** Every difference between the released contract and another. */
+function walkBetween(released: Contract, contract: Contract): Walk {
   const walk = new Walk(released, contract);
   const root = { before: released.root, after: contract.root };
   walk.enter(document, { ...root, pointer: '#', place: 'the whole contract', direction: 'input', parents: root });
-  return walk.changes;
+  return walk;
+}
+
+/** What differs in generated code and not on the wire: the names of schemas, tags, constants and unnamed operations. */
+export function namesOnly(contract: Contract, released: Contract): string[] {
+  const { names } = walkBetween(released, contract);
+  return [...names].map(([what, places]) => `Names only: ${what} (${[...places].join(', ')})`).sort();
 }
 
 function isBreaking({ effect, direction }: Change): boolean {
@@ -37,7 +43,7 @@ function declarationOf({ pointer, what }: Change): string {
 
 /** The reasons why a contract may not replace the released one, given the changelog; empty when it may. */
 export function problemsOf(contract: Contract, released: Contract, changelog: string): string[] {
-  const changes = changesBetween(released, contract);
+  const { changes } = walkBetween(released, contract);
   const section = readChangelog(changelog).find(({ version }) => version === contract.version);
   const breaks = changes.filter(isBreaking);
   return [

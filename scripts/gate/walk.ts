@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Contract, isNode, membersOf, pointerTo } from './document.ts';
 import { changed, type Difference, type Effect } from './effects.ts';
 
@@ -30,6 +31,8 @@ export type Kind = Readonly<Record<string, Rule>>;
 /** Compares two contracts, following references, and notes what differs. */
 export class Walk {
   readonly changes: Change[] = [];
+  /** Each name that generated code shows and the wire does not, with what became of it and the places it reaches. */
+  readonly names = new Map<string, Set<string>>();
   readonly #before: Contract;
   readonly #after: Contract;
   readonly #seen = new Set<string>();
@@ -43,9 +46,21 @@ export class Walk {
     for (const difference of differences) this.changes.push({ ...difference, pointer, place, direction });
   }
 
+  /** A name that differs; callers who generate code see it, the wire does not. */
+  rename({ place }: Step, kind: string, before: unknown, after: unknown): void {
+    if (isDeepStrictEqual(before, after)) return;
+    const what =
+      before === undefined
+        ? `${show(after)} is new`
+        : `${show(before)} is ${after === undefined ? 'gone' : `now ${show(after)}`}`;
+    const line = `${kind} ${what}`;
+    this.names.set(line, (this.names.get(line) ?? new Set()).add(place));
+  }
+
   /** A step into an object on both sides: the references are followed, then each key meets its rule. */
   enter(kind: Kind, step: Step): void {
     const { before, after, pointer } = this.resolved(step);
+    this.rename(step, 'schema', schemaName(step.before), schemaName(step.after));
     if (!isNode(before) || !isNode(after)) {
       this.note({ ...step, pointer }, changed(before, after));
       return;
@@ -54,6 +69,7 @@ export class Walk {
     if (this.#seen.has(seen)) return;
     this.#seen.add(seen);
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (key === 'x-enum-varnames') this.rename(step, 'list of constants', before[key], after[key]);
       if (key.startsWith('x-')) continue;
       const rule = kind[key] ?? value(changed);
       const inner = { before: before[key], after: after[key], pointer: pointerTo(pointer, key) };
@@ -76,6 +92,21 @@ export class Walk {
       );
     return { ...step, before: map(this.#before, step.before), after: map(this.#after, step.after) };
   }
+}
+
+/** What a reference to a schema calls it. */
+function schemaName(value: unknown): string | undefined {
+  const [, name] = isNode(value) ? (/^#\/components\/schemas\/([^/]+)$/.exec(String(value['$ref'])) ?? []) : [];
+  return name;
+}
+
+function show(name: unknown): string {
+  return `\`${Array.isArray(name) ? name.join(', ') : name}\``;
+}
+
+/** No effect on the wire, but on names in generated code. */
+export function naming(kind: string): Rule {
+  return (step, walk) => walk.rename(step, kind, step.before, step.after);
 }
 
 /** No effect on the wire: prose, examples, definitions reached by reference. */

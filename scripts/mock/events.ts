@@ -5,7 +5,7 @@ import { eventExamples } from '../../harness/contract/named-examples.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 import { messageOf } from './server.ts';
 
-type Registration = components['schemas']['CreateWebhookRequest'];
+type Registration = components['schemas']['WebhookRegistration'];
 
 /**
  * Sends the example of each event to the address that this body registered, signed as the service signs.

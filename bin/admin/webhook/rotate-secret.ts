@@ -79,7 +79,7 @@ export async function readWebhookSecret(file: string): Promise<string> {
 /** @throws OperatorError when the contract does not allow the value */
 export async function checkWebhookField(field: 'url' | 'secret', name: string, value: string): Promise<void> {
   const { contractSchema, readBySchema } = await import('../cli/contract-rules.ts');
-  const schema = { ...contractSchema('CreateWebhookRequest')['properties'][field], storableText: true };
+  const schema = { ...contractSchema('WebhookRegistration')['properties'][field], storableText: true };
   const read = readBySchema<string>(schema, value);
   if ('faults' in read) throw new OperatorError(`${name} ${read.faults.map(({ message }) => message).join(' and ')}`);
 }

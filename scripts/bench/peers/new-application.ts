@@ -5,7 +5,7 @@ import { hashSecret, randomSecret, sealText } from '../../../core/secrets/secret
 import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import type { components } from '../../../generated/openapi.d.ts';
 
-export type RequestedApplication = components['schemas']['CreateApplicationRequest'];
+export type RequestedApplication = components['schemas']['ApplicationDraft'];
 
 const INVITATION_DAYS = 30;
 
