@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { SchemaObject } from 'ajv';
+import { sentence } from './text.ts';
 
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -109,7 +110,7 @@ function readAs<Content>(file: string, parse: (bytes: Buffer) => Content): Conte
   try {
     return parse(readFileSync(new URL(`../${file}`, import.meta.url)));
   } catch (error) {
-    throw new UnusableContract(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new UnusableContract(sentence(`${file} cannot be read: ${error instanceof Error ? error.message : error}`));
   }
 }
 

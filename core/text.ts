@@ -64,3 +64,8 @@ const JOINTS = /[.:@。．｡：＠](?=\S)|\/(?=\/)/gu;
 export function unlinked(text: string): string {
   return text.replace(JOINTS, '$&\u200a');
 }
+
+/** Ends a text with a full stop, unless it ends as a sentence already. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { TOKEN_LIFETIME_SECONDS } from '../../core/secrets/tokens.ts';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
-import { BODY_LIMIT_BYTES } from '../../http/api/read-request.ts';
+import { BODY_LIMIT_BYTES } from '../../http/edge/bounded-body.ts';
 import { EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
 import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 

@@ -78,9 +78,7 @@ describe('the Host of a request', () => {
     const brokenBody = 'Host: api\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n';
     for (const [next, status] of [
       [`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
-      ['NONSENSE\r\n\r\n', 400],
       [`POST ${basePath}/authenticate/token HTTP/1.1\r\n${brokenBody}`, 401],
-      [`POST ${basePath}/authenticate/token HTTP/1.1\r\nHost: api\r\nContent-Length: x\r\n\r\n`, 400],
     ] as const) {
       const received = await exchange(test.service.url, first + next);
       expect(received.match(/HTTP\/1\.1 \d+/g), next).to.deep.equal(['HTTP/1.1 200', `HTTP/1.1 ${status}`]);

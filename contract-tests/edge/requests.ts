@@ -68,6 +68,10 @@ export function expectRefusal(what: string, answer: RawAnswer, status: number): 
   if (what.startsWith('HEAD ')) return;
   const { status: word, message, errors, ...surplus } = JSON.parse(answer.text);
   expect([word, typeof message, Object.keys(surplus)], what).to.deep.equal(['error', 'string', []]);
+  // A sentence, or one for each field that is wrong.
+  expect(message, what)
+    .to.match(/[^.]\.$/)
+    .and.not.match(/\.\.(?: |$)/);
   if (errors !== undefined) expect(what).to.include('/property-management/');
 }
 

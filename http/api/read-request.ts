@@ -1,10 +1,11 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { ValidationError } from '../../core/errors.ts';
 import { decodedUri, isStorableText } from '../../core/text.ts';
+import { BODY_LIMIT_BYTES, bounded } from '../edge/bounded-body.ts';
 import { onlyHeader } from '../edge/only-header.ts';
 
-/** Larger bodies are refused with 400 (product document 8). */
-export const BODY_LIMIT_BYTES = 100 * 1024;
+/** Answers to a page's form are short. */
+const FORM_LIMIT_BYTES = 8 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -42,7 +43,7 @@ export const readJsonBody: RequestHandler[] = [
     req.headers['content-type'] = 'application/json';
     next();
   },
-  express.raw({ type: () => true, limit: BODY_LIMIT_BYTES }),
+  bounded(BODY_LIMIT_BYTES, express.raw({ type: () => true, limit: BODY_LIMIT_BYTES })),
   (req, _res, next) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0)
       throw new ValidationError([{ field: 'body', message: 'is required.' }]);
@@ -52,7 +53,10 @@ export const readJsonBody: RequestHandler[] = [
 ];
 
 /** For the hosted pages' forms. */
-export const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit: '8kb' });
+export const readForm = bounded(
+  FORM_LIMIT_BYTES,
+  express.text({ type: 'application/x-www-form-urlencoded', limit: FORM_LIMIT_BYTES }),
+);
 
 /** The fields of a form; none when the body is of another type. */
 export function formOf({ body }: Request): URLSearchParams {

@@ -8,6 +8,7 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { sentence } from '../../core/text.ts';
 import { writeJson } from './write-json.ts';
 
 interface Refusal {
@@ -27,7 +28,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return { status: 405, message: error.message, headers: { Allow: error.allow } };
   if (error instanceof Conflict) return { status: 409, message: error.message };
   // Sizes, encodings and aborted bodies: section 7 answers 400 whatever status the body parser suggests.
-  if (isRequestFault(error)) return { status: 400, message: `The request cannot be read: ${error.message}.` };
+  if (isRequestFault(error)) return { status: 400, message: sentence(`The request cannot be read: ${error.message}`) };
   return undefined;
 }
 

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 import { LogBudget } from '../../core/log-budget.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
+import { boundRest, isOverLimit, mayBeLong } from './bounded-body.ts';
 import { hasValidHost, originForm } from './host.ts';
+import { end, lingerAtEnd, logUnreadable, NO_TUNNEL, refuse, unreadable } from './raw-refusal.ts';
 import { writeJson } from './write-json.ts';
 
 /** Longer than the idle time of common load balancers, so that they close a connection before we do. */
 const KEEP_ALIVE_MS = 65_000;
-
-/** From the last answer of a connection until it is destroyed. */
-const LINGER_MS = 1000;
 
 /** Node looks for connections that are late this often. */
 const CHECK_EVERY_MS = 1000;
@@ -36,12 +35,14 @@ interface ServerSettings {
 interface Turn {
   res: ServerResponse;
   before: ServerResponse | undefined;
+  /** How far the connection was read when its head was known. */
+  bytesRead: number;
 }
 
 /**
  * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, not exactly one valid
- * Host, an unsupported expectation. They are answered after the requests before them on the connection. It ends connections that are
- * silent or slow. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
+ * Host, an unsupported expectation. Bytes that cannot be read behind a request end the connection after its answer. It ends connections
+ * that are silent or slow. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
  */
 export function createApiServer(
   app: Express,
@@ -56,7 +57,11 @@ export function createApiServer(
     for (const { res } of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
   });
   const serve = (req: IncomingMessage, res: ServerResponse) => {
-    latest.set(req.socket, { res, before: latest.get(req.socket)?.res });
+    const before = latest.get(req.socket)?.res;
+    // Its answer could not be sent, so it must have no effect.
+    if (before?.shouldKeepAlive === false) return;
+    latest.set(req.socket, { res, before, bytesRead: req.socket.bytesRead });
+    if (mayBeLong(req)) boundRest(req, res);
     if (stopping?.aborted || !server.listening) res.shouldKeepAlive = false;
     for (const name in headers) res.setHeader(name, headers[name] ?? '');
     const target = originForm(req.url ?? '');
@@ -78,18 +83,29 @@ export function createApiServer(
   server.maxConnections = connections.connections;
   server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
   server.on('checkExpectation', serve);
+  server.on('checkContinue', (req, res) => {
+    if (!isOverLimit(req)) res.writeContinue();
+    serve(req, res);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    // One for each piece of what cannot be read.
-    if (refused.has(socket)) return;
+    if (error.code === 'ECONNRESET') return socket.destroy();
+    // Once for all pieces of what cannot be read. A connection that is ending has its last answer still to be sent.
+    if (!socket.writable || refused.has(socket)) return;
     refused.add(socket);
-    const { res, before } = latest.get(socket) ?? {};
-    // The rest of a request that was answered before it was read: the caller would take a second answer for the next one's.
-    const isAnswered = res?.headersSent && !res.req.complete;
-    const respond = () => (isAnswered ? end(socket) : refuse(socket, error.code, headers, log));
-    const awaited = isAnswered || res?.req.complete ? res : before;
-    if (awaited && !awaited.writableFinished) awaited.once('close', respond);
-    else respond();
+    if (!(socket instanceof Socket)) return socket.destroy();
+    lingerAtEnd(socket);
+    const refusal = () => refuse(socket, unreadable(error.code), headers, log);
+    const { res, before, bytesRead } = latest.get(socket) ?? {};
+    if (!res || (res.req.complete && isOver(res) && socket.bytesRead !== bytesRead)) return refusal();
+    // The caller is told that the connection ends, and takes no second answer for the next request's.
+    if (!res.headersSent) res.shouldKeepAlive = false;
+    after(res, () => end(socket));
+    if (!res.req.complete) whenRead(res.req, () => !res.headersSent && after(before, refusal));
+  });
+  server.on('connect', (_req, socket) => {
+    // Node has left the connection to us.
+    socket.on('error', () => socket.destroy());
+    after(latest.get(socket)?.res, () => refuse(socket, NO_TUNNEL, headers, log));
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // For those who do not read their responses.
@@ -116,35 +132,23 @@ function refuseHost(res: ServerResponse, log: Log): void {
   writeJson(res, 400, { status: 'error', message: 'The request needs exactly one Host header, with a valid host.' });
 }
 
-/** Responds on the raw socket and closes it. */
-function refuse(socket: Duplex, code: string | undefined, headers: Record<string, string>, log: Log): void {
-  if (!socket.writable) return;
-  const timedOut = code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const status = timedOut ? '408 Request Timeout' : '400 Bad Request';
-  const message = timedOut ? 'The request took too long to arrive.' : 'The request cannot be read as HTTP.';
-  const body = JSON.stringify({ status: 'error', message });
-  const id = randomUUID();
-  logUnreadable(log, id, { status, code });
-  const head = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${id}`,
-    'Connection: close',
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ];
-  end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+/** Node detaches a response that was sent; one that waits for those before it has bytes left. */
+function isOver(res: ServerResponse): boolean {
+  return res.writableFinished && res.socket === null;
 }
 
-function logUnreadable(log: Log, id: string, why: { status: number | string; code: string | undefined }): void {
-  if (log.strangers.spend()) correlated(id, () => log.info(why, 'unreadable request'));
+/** What reads a broken body waits for its end in vain. What ignores the body responds. */
+function whenRead(req: IncomingMessage, refuseBody: () => void): void {
+  if (req.listenerCount('data') > 0) refuseBody();
+  req.on('newListener', (event) => {
+    if (event === 'data') refuseBody();
+  });
 }
 
-/** Leaves the caller time to read. One that never closes its side would keep the connection for ever. */
-function end(socket: Duplex, text = ''): void {
-  socket.end(text);
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(linger));
+/** Lets the requests before it on the connection have their answers first. */
+function after(awaited: ServerResponse | undefined, respond: () => void): void {
+  if (awaited && !isOver(awaited)) awaited.once('close', respond);
+  else respond();
 }
 
 function logDrop(log: Log, dropped: number): void {

@@ -3,6 +3,7 @@ import { on, ValidationError } from '../../core/errors.ts';
 import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { ForgedMessage } from '../../providers/identity/port.ts';
+import { bounded } from '../edge/bounded-body.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 
 const MESSAGE_LIMIT_BYTES = 1024 * 1024;
@@ -20,7 +21,10 @@ export function providerMessages(runtime: Receiving): Router {
   router
     .route('/providers/kyc')
     // Raw: the signature covers the exact bytes.
-    .post(express.raw({ type: () => true, limit: MESSAGE_LIMIT_BYTES, inflate: false }), takeMessage(runtime))
+    .post(
+      bounded(MESSAGE_LIMIT_BYTES, express.raw({ type: () => true, limit: MESSAGE_LIMIT_BYTES, inflate: false })),
+      takeMessage(runtime),
+    )
     .all(refuseMethods('POST'));
   return router;
 }

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { ValidationError } from '../../core/errors.ts';
+import { end, lingerAtEnd } from './raw-refusal.ts';
+
+/** Larger bodies are refused with 400 (product document 8). */
+export const BODY_LIMIT_BYTES = 100 * 1024;
+
+/** How much of a body is read after its request was answered. */
+const REST_BYTES = 1024 * 1024;
+
+/** Whether a request declares a longer body than operations take. */
+export function isOverLimit(req: IncomingMessage): boolean {
+  return declaredBytes(req) > BODY_LIMIT_BYTES;
+}
+
+/** Whether the rest of a request's body may be more than is read for nothing. */
+export function mayBeLong(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || isOverLimit(req);
+}
+
+function declaredBytes({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+/**
+ * Has a body parser refuse a body over the limit as soon as that is known. The parsers of Express read it to its end before they
+ * answer.
+ */
+export function bounded(limit: number, parse: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    let isOver = false;
+    let bytes = 0;
+    const refuse = () => {
+      if (isOver) return;
+      isOver = true;
+      res.shouldKeepAlive = false;
+      // In the words of the parsers, who find what swells over the limit.
+      next(new ValidationError([], 'The request cannot be read: request entity too large.'));
+    };
+    if (declaredBytes(req) > limit) return refuse();
+    // The server holds it back until it is known who takes as much.
+    if (isOverLimit(req) && /\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
+    if (req.headers['transfer-encoding'] !== undefined)
+      req.on('data', ({ length }: Buffer) => {
+        bytes += length;
+        if (bytes > limit) refuse();
+      });
+    parse(req, res, (fault) => {
+      if (!isOver) next(fault);
+    });
+  };
+}
+
+/**
+ * Limits what is read of a body after its request was answered, so that callers get to read the answer and send no more for nothing. The
+ * answer to a body of known length over the limit is the last of its connection.
+ */
+export function boundRest(req: IncomingMessage, res: ServerResponse): void {
+  const { socket } = req;
+  if (isOverLimit(req)) res.shouldKeepAlive = false;
+  lingerAtEnd(socket, () => req.complete || req.destroyed);
+  res.once('prefinish', () => {
+    if (req.complete || req.destroyed) return;
+    let bytes = 0;
+    req.on('data', ({ length }: Buffer) => {
+      bytes += length;
+      if (bytes <= REST_BYTES) return;
+      req.pause();
+      end(socket);
+    });
+    req.once('end', () => {
+      if (!res.shouldKeepAlive) socket.destroySoon();
+    });
+    // What nothing reads by then, Node reads to its end.
+    req.read(0);
+    req.resume();
+  });
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { correlated } from '../../core/correlation.ts';
+import type { Log } from '../../core/log.ts';
+
+/** From the last answer of a connection until it is destroyed. */
+const LINGER_MS = 1000;
+
+interface RawRefusal {
+  status: string;
+  message: string;
+  /** For the log. */
+  code: string | undefined;
+  headers?: Record<string, string>;
+}
+
+/** RFC 9110, section 9.3.6: for proxies. */
+export const NO_TUNNEL: RawRefusal = {
+  status: '405 Method Not Allowed',
+  message: 'This is no proxy: CONNECT is not allowed.',
+  code: 'CONNECT',
+  headers: { Allow: 'DELETE, GET, PATCH, POST' },
+};
+
+/** @param code of Node's error */
+export function unreadable(code: string | undefined): RawRefusal {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    ? { status: '408 Request Timeout', message: 'The request took too long to arrive.', code }
+    : { status: '400 Bad Request', message: 'The request cannot be read as HTTP.', code };
+}
+
+/** Responds on the raw socket and closes it. */
+export function refuse(socket: Duplex, refusal: RawRefusal, headers: Record<string, string>, log: Log): void {
+  if (!socket.writable) return;
+  const { status, message, code } = refusal;
+  const body = JSON.stringify({ status: 'error', message });
+  const id = randomUUID();
+  logUnreadable(log, id, { status, code });
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+    ...Object.entries({ ...headers, ...refusal.headers }).map(([name, value]) => `${name}: ${value}`),
+  ];
+  end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+export function logUnreadable(log: Log, id: string, why: { status: number | string; code: string | undefined }): void {
+  if (log.strangers.spend()) correlated(id, () => log.info(why, 'unreadable request'));
+}
+
+const ending = new WeakSet<Duplex>();
+
+/** Ends our side of a connection and leaves the caller time to read. One that never closes its side would keep it for ever. */
+export function end(socket: Duplex, text = ''): void {
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  socket.end(text);
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(linger));
+}
+
+const allRead = new WeakMap<Socket, () => boolean>();
+
+/**
+ * Has Node end the connection like this, too, after an answer with `Connection: close`, unless all was read by then: where bytes are
+ * unread, the kernel resets the connection, and the caller may lose the answer.
+ */
+export function lingerAtEnd(socket: Socket, isAllRead: () => boolean = () => false): void {
+  const isSet = allRead.has(socket);
+  allRead.set(socket, isAllRead);
+  // Once for all requests of the connection: layers of it would exhaust the stack.
+  if (isSet) return;
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => (allRead.get(socket)?.() ? destroySoon() : end(socket));
+}
