@@ -1,7 +1,7 @@
 import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/analysis';
 import type { Check } from '@tenant-screening/forensics/result';
 import { expect } from 'chai';
-import { forensicResult } from '../../jobs/documents/forensic-result.ts';
+import { forensicResult, shortened } from '../../jobs/documents/forensic-result.ts';
 
 const NOW = new Date('2026-03-02T09:41:30.004Z');
 const KIB = 1024;
@@ -31,7 +31,10 @@ function analysis(documents: number, findings: number, places: number): Analysis
 describe('the result of an analysis as it is told', () => {
   it('is whole where it is short enough', () => {
     const whole = analysis(2, 2, 3);
-    expect(forensicResult(whole, NOW, 256 * KIB)).to.deep.equal({ ...whole, analysed_at: NOW.toISOString() });
+    expect(shortened(forensicResult(whole, NOW), 256 * KIB)).to.deep.equal({
+      ...whole,
+      analysed_at: NOW.toISOString(),
+    });
   });
 
   it('loses the least first, says so, and never an outcome: places, then checks', () => {
@@ -42,12 +45,17 @@ describe('the result of an analysis as it is told', () => {
       [1500, 20, 20, /"document_id":"document-1499","name":"payslip\.pdf","outcome":"suspicious"\}/],
     ];
     for (const [documents, findings, places, kept] of sizes) {
-      const result = forensicResult(analysis(documents, findings, places), NOW, 64 * KIB);
+      const result = shortened(forensicResult(analysis(documents, findings, places), NOW), 64 * KIB);
       const text = JSON.stringify(result);
       expect(result.abridged, `${documents} documents`).to.equal(true);
       expect(result.documents).to.have.length(documents);
       expect(text).to.match(kept);
       if (documents < 1500) expect(text.length).to.be.at.most(64 * KIB);
+      const whole = forensicResult(analysis(documents, findings, places), NOW);
+      for (const before of [5000, 1000, 200, 64]) {
+        const inSteps = shortened(shortened(whole, before * KIB), 64 * KIB);
+        expect(inSteps, `of ${documents} documents, by way of ${before} KiB`).to.deep.equal(result);
+      }
     }
   });
 });

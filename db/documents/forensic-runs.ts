@@ -12,16 +12,21 @@ export interface ForensicRunRow extends WorkRow {
   status: 'pending' | 'processing' | 'completed' | 'failed';
   /** Sealed JSON. */
   result: string | null;
+  /** Digest of the documents, rules and settings that the result rests on; null when the run analysed nothing itself. */
+  basis: string | null;
+  /** The run whose result this one reused. */
+  result_of: string | null;
 }
 
 export function findForensicRun(db: Database, id: string): Promise<ForensicRunRow | undefined> {
   return db('forensic_runs').where({ id }).first();
 }
 
-/** The tenant's run that completed last, for operators, who may read every run. */
+/** The tenant's latest run with a result of its own, for operators, who may read every run. */
 export function findLatestCompletedRun(db: Database, tenantId: string): Promise<ForensicRunRow | undefined> {
   return db('forensic_runs')
     .where({ tenant_id: tenantId, status: 'completed' })
+    .whereNull('result_of')
     .orderBy(['finished_at', 'id'].map((column) => ({ column, order: 'desc' })))
     .first();
 }
@@ -58,12 +63,58 @@ export async function startForensicRun(db: Database, id: string): Promise<Forens
   return run;
 }
 
-/** @param result sealed JSON @returns false when the run is over already */
-export async function completeForensicRun(trx: Transaction, id: string, result: string, now: Date): Promise<boolean> {
+/**
+ * Completes a run with a result of its own (sealed JSON) or with that of an earlier run.
+ * @returns false when the run is over already
+ */
+export async function completeForensicRun(
+  trx: Transaction,
+  id: string,
+  outcome: { result: string; basis: string } | { result_of: string },
+  now: Date,
+): Promise<boolean> {
   const completed = await trx('forensic_runs')
     .where({ id, status: 'processing' })
-    .update({ status: 'completed', result, ...dueAt(null), finished_at: now.toISOString() });
+    .update({ status: 'completed', ...outcome, ...dueAt(null), finished_at: now.toISOString() });
   return completed === 1;
+}
+
+interface StoredResult {
+  id: string;
+  /** Sealed JSON. */
+  result: string;
+}
+
+/** The latest stored result with the same basis. Retention waits with erasing it until the transaction ends. */
+export function findReusableResult(
+  trx: Transaction,
+  of: TenantOfKey,
+  basis: string,
+): Promise<StoredResult | undefined> {
+  return latestResult(trx, { ...of, basis });
+}
+
+/** The key's latest stored result of the tenant, whatever it rests on. Retention waits likewise. */
+export function findLatestResult(trx: Transaction, of: TenantOfKey): Promise<StoredResult | undefined> {
+  return latestResult(trx, of);
+}
+
+async function latestResult(
+  trx: Transaction,
+  { tenant_id, api_key_id, ...rest }: TenantOfKey & { basis?: string },
+): Promise<StoredResult | undefined> {
+  const run = await trx('forensic_runs')
+    .where({ tenant_id, api_key_id, ...rest })
+    .whereNotNull('result')
+    .orderBy('finished_at', 'desc')
+    .forUpdate()
+    .first('id', 'result');
+  return run?.result ? { id: run.id, result: run.result } : undefined;
+}
+
+/** Makes the next run for the key analyse the documents again. */
+export async function forgetBases(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<void> {
+  await trx('forensic_runs').where({ tenant_id, api_key_id }).whereNotNull('basis').update({ basis: null });
 }
 
 /** The open run for the key, of which there is one at most. */

@@ -24,6 +24,7 @@ import * as tenantDataByKey from './0022-tenant-data-by-key.ts';
 import * as plainResults from './0023-plain-results.ts';
 import * as sentMails from './0024-sent-mails.ts';
 import * as monitoring from './0025-monitoring.ts';
+import * as reusedResults from './0026-reused-results.ts';
 
 interface NamedMigration {
   name: string;
@@ -57,6 +58,7 @@ const all: NamedMigration[] = [
   { name: '0023-plain-results', ...plainResults },
   { name: '0024-sent-mails', ...sentMails },
   { name: '0025-monitoring', ...monitoring },
+  { name: '0026-reused-results', ...reusedResults },
 ];
 
 export const migrations: Knex.MigrationSource<NamedMigration> = {

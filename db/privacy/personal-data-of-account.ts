@@ -20,7 +20,7 @@ export async function accountData(trx: Transaction, account: TenantRow | undefin
   const runs = await trx('forensic_runs')
     .where(ofTenant)
     .orderBy('created_at')
-    .select('id', 'result', ...ended);
+    .select('id', 'result', 'result_of', ...ended);
   return {
     account: account ?? null,
     kyc_verifications: verifications.map(

@@ -1,10 +1,13 @@
 import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/analysis';
 import type { Check } from '@tenant-screening/forensics/result';
 
+/** A document of a result: a shortened one may lack its checks and facts. */
+type ToldDocument = Pick<AnalysedDocument, 'document_id' | 'name' | 'outcome'> & Partial<AnalysedDocument>;
+
 /** The result of an analysis as it is stored and sent in the event. */
 export interface ForensicResult extends Record<string, unknown> {
   engine: Analysis['engine'];
-  documents: object[];
+  documents: ToldDocument[];
   analysed_at: string;
   /** Places or checks were left out to keep within the size limit. */
   abridged?: true;
@@ -15,28 +18,37 @@ export const STORED_BYTES = 1024 * KIB;
 export const EVENT_BYTES = 256 * KIB;
 const FEW_PLACES = 2;
 
-type Shorter = (document: AnalysedDocument) => object;
+type Shorter = (document: ToldDocument) => ToldDocument;
 
 /** Each leaves out more, the least important first: further places, all places, checks without a finding, all checks. */
 const shorter: readonly Shorter[] = [
   (document) => withPlaces(document, FEW_PLACES),
   (document) => withPlaces(document, 0),
-  (document) => withPlaces({ ...document, checks: document.checks.filter(({ findings }) => findings) }, 0),
+  ({ checks, ...document }) =>
+    checks ? withPlaces({ ...document, checks: checks.filter(({ findings }) => findings) }, 0) : document,
   ({ checks, ...document }) => document,
 ];
 
+/** The whole result of an analysis. */
+export function forensicResult({ engine, documents }: Analysis, now: Date): ForensicResult {
+  return { engine, documents, analysed_at: now.toISOString() };
+}
+
 /** A result of at most `bytes` of JSON, unless the bare list of documents is longer. */
-export function forensicResult({ engine, documents }: Analysis, now: Date, bytes: number): ForensicResult {
-  const whole = { engine, documents, analysed_at: now.toISOString() };
+export function shortened(whole: ForensicResult, bytes: number): ForensicResult {
   const isShort = (result: object) => Buffer.byteLength(JSON.stringify(result)) <= bytes;
   if (isShort(whole)) return whole;
-  const abridged = (shorten: Shorter) => ({ ...whole, documents: documents.map(shorten), abridged: true as const });
+  const abridged = (shorten: Shorter) => ({
+    ...whole,
+    documents: whole.documents.map(shorten),
+    abridged: true as const,
+  });
   const found = shorter.find((shorten) => isShort(abridged(shorten)));
   return abridged(found ?? (({ document_id, name, outcome }) => ({ document_id, name, outcome })));
 }
 
-function withPlaces(document: AnalysedDocument, places: number): AnalysedDocument {
-  const checks = document.checks.map((check): Check => {
+function withPlaces(document: ToldDocument, places: number): ToldDocument {
+  const checks = document.checks?.map((check): Check => {
     if (!check.findings) return check;
     const findings = check.findings.map(({ evidence, more = 0, ...finding }) => {
       const left = more + Math.max(0, evidence.length - places);
@@ -44,5 +56,5 @@ function withPlaces(document: AnalysedDocument, places: number): AnalysedDocumen
     });
     return { ...check, findings };
   });
-  return { ...document, checks };
+  return checks ? { ...document, checks } : document;
 }

@@ -1,98 +1,115 @@
+import { hash } from 'node:crypto';
 import { EngineClosed } from '@tenant-screening/forensics/analyse';
-import type { AnalysedDocument, Analysis, Fingerprint, Sighting } from '@tenant-screening/forensics/analysis';
+import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { sealText } from '../../core/secrets/secrets.ts';
-import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
+import { BrokenSeal } from '../../core/secrets/sealing.ts';
+import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
+import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { countTenantsWith, findDocuments, noteFingerprints } from '../../db/documents/documents.ts';
-import { completeForensicRun, startForensicRun } from '../../db/documents/forensic-runs.ts';
+import { type DocumentRow, findDocuments } from '../../db/documents/documents.ts';
+import {
+  completeForensicRun,
+  findLatestResult,
+  findReusableResult,
+  startForensicRun,
+} from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
-import { emitEvent } from '../webhooks/emit-event.ts';
-import { EVENT_BYTES, forensicResult, STORED_BYTES } from './forensic-result.ts';
+import { type Emitting, emitEvent } from '../webhooks/emit-event.ts';
+import { type Analysing, analyseDocuments } from './analyse-documents.ts';
+import { EVENT_BYTES, type ForensicResult, forensicResult, STORED_BYTES, shortened } from './forensic-result.ts';
 import { startForensic } from './start-forensic.ts';
 
-type Analysing = Pick<Runtime, 'db' | 'providers' | 'forensics' | 'log' | 'work'>;
+type Completing = Pick<Runtime, 'queue' | 'keys' | 'now'>;
 
-/** Analyses a tenant's documents outside any transaction, then stores the result and emits the event in one. */
-export async function runForensic(
-  runtime: Analysing & Pick<Runtime, 'queue' | 'keys' | 'now'>,
-  id: string,
-): Promise<void> {
-  const { db } = runtime;
+interface Claimed {
+  id: string;
+  of: TenantOfKey;
+}
+
+/**
+ * 1. Claims the run.
+ * 2. Completes it with the stored result when the key's documents of the tenant were analysed by the same rules before.
+ * 3. Otherwise analyses the documents outside any transaction, then stores the result and emits the event in one.
+ */
+export async function runForensic(runtime: Analysing & Completing, id: string): Promise<void> {
+  const { db, forensics } = runtime;
   const run = await startForensicRun(db, id);
   const of = run && tenantOfKey(run);
   if (!of) return;
-  const analysis = await analyse(runtime, of).catch((error) => {
+  try {
+    const edition = await forensics.edition();
+    if (await inTransaction(db, (trx) => reuseResult(trx, runtime, { id, of }, edition))) return;
+    const documents = await findDocuments(db, of);
+    const analysis = await analyseDocuments(runtime, of, documents);
+    const basis = basisOf(documents, edition);
+    await inTransaction(db, (trx) => complete(trx, runtime, { id, of }, analysis, basis));
+  } catch (error) {
     // As after a crash, another process takes the run over and no failure is counted.
-    if (error instanceof EngineClosed) return undefined;
+    if (!(error instanceof EngineClosed)) throw error;
+  }
+}
+
+/** What a result rests on. Findings about other tenants' documents are as of the analysis. */
+function basisOf(documents: readonly DocumentRow[], edition: string): string {
+  return hash('sha256', JSON.stringify([edition, ...documents.map(({ id, name, sha256 }) => [id, name, sha256])]));
+}
+
+/** Completes the run with an earlier result and emits its event again. @returns false when there is no such result */
+async function reuseResult(
+  trx: Transaction,
+  { log, ...runtime }: Completing & Pick<Runtime, 'log'>,
+  { id, of }: Claimed,
+  edition: string,
+): Promise<boolean> {
+  await lockTenant(trx, of.tenant_id);
+  const documents = await findDocuments(trx, of);
+  // Once retention has deleted the documents, nothing is left to analyse.
+  const stored = await (documents.length > 0
+    ? findReusableResult(trx, of, basisOf(documents, edition))
+    : findLatestResult(trx, of));
+  const result = stored && readResult(stored.result, runtime.keys);
+  if (!result) return false;
+  const moment = runtime.now();
+  if (await completeForensicRun(trx, id, { result_of: stored.id }, moment)) {
+    await tell(trx, runtime, of, result, moment);
+    log.info({ run_id: id, result_of: stored.id }, 'stored analysis reused');
+  }
+  return true;
+}
+
+/** @returns undefined when no key opens it: the documents are analysed again */
+function readResult(sealed: string, { encryption }: Runtime['keys']): ForensicResult | undefined {
+  try {
+    return JSON.parse(unsealJson(sealed, encryption));
+  } catch (error) {
+    if (error instanceof BrokenSeal) return undefined;
     throw error;
-  });
-  if (analysis) await inTransaction(db, (trx) => complete(trx, runtime, { id, of }, analysis));
-}
-
-async function analyse({ db, providers, forensics, log, work }: Analysing, of: TenantOfKey): Promise<Analysis> {
-  const tenant = await getTenant(db, of.tenant_id);
-  const documents = await findDocuments(db, of);
-  await providers.rehearseAnalysis?.(tenant);
-  const submitted = documents.map(({ id, name, sha256 }) => ({
-    id,
-    name,
-    read: () => providers.documents.get(sha256),
-  }));
-  return forensics.analyse(submitted, {
-    sightings: ({ id }, fingerprints) => sightings({ db, tenantId: of.tenant_id, documentId: id }, fingerprints),
-    onDocument: (document, durationMs) => {
-      log.info(progress(document, durationMs), 'document analysed');
-      work.emit('document analysed', document.outcome, durationMs);
-    },
-  });
-}
-
-/** Stores fingerprints before it looks them up, so that of two concurrent analyses of the same document one sees the other. */
-async function sightings(
-  { db, tenantId, documentId }: Pick<Runtime, 'db'> & { tenantId: string; documentId: string },
-  fingerprints: readonly Fingerprint[],
-): Promise<Sighting[]> {
-  const kept = fingerprints.flatMap(({ kind, value }) =>
-    kind === 'file' ? [] : [{ document_id: documentId, kind, value }],
-  );
-  await noteFingerprints(db, kept);
-  return Array.fromAsync(fingerprints, async (fingerprint) => ({
-    kind: fingerprint.kind,
-    tenants: await countTenantsWith(db, tenantId, fingerprint),
-  }));
-}
-
-/** The log gets no content and no name of a document. */
-function progress({ document_id, outcome, facts, checks }: AnalysedDocument, durationMs: number) {
-  const found = checks.filter(({ status }) => status === 'finding').map(({ rule }) => rule);
-  const { kind, size_bytes, pages } = facts;
-  return {
-    document_id,
-    kind,
-    size_bytes,
-    pages,
-    outcome,
-    found,
-    checks: checks.length,
-    duration_ms: Math.round(durationMs),
-  };
+  }
 }
 
 /** Documents that arrived during the analysis are missing in its result, so another run follows. */
 async function complete(
   trx: Transaction,
-  { queue, keys, now }: Pick<Runtime, 'queue' | 'keys' | 'now'>,
-  { id, of }: { id: string; of: TenantOfKey },
+  runtime: Completing,
+  { id, of }: Claimed,
   analysis: Analysis,
+  basis: string,
 ): Promise<void> {
+  const { queue, keys, now } = runtime;
   await lockTenant(trx, of.tenant_id);
   const moment = now();
-  const result = JSON.stringify(forensicResult(analysis, moment, STORED_BYTES));
-  if (!(await completeForensicRun(trx, id, sealText(result, keys.encryption), moment))) return;
-  const data = { tenant_id: of.tenant_id, ...forensicResult(analysis, moment, EVENT_BYTES) };
-  await emitEvent(trx, { queue, keys }, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, moment);
+  const result = shortened(forensicResult(analysis, moment), STORED_BYTES);
+  const sealed = sealText(JSON.stringify(result), keys.encryption);
+  if (!(await completeForensicRun(trx, id, { result: sealed, basis }, moment))) return;
+  await tell(trx, runtime, of, result, moment);
+  const analysed = new Set(analysis.documents.map(({ document_id }) => document_id));
   const documents = await findDocuments(trx, of);
-  if (documents.length > analysis.documents.length) await startForensic(trx, queue, of, now());
+  if (documents.some((document) => !analysed.has(document.id))) await startForensic(trx, queue, of, now());
+}
+
+/** The event is made from the stored result, so that a reused one reads the same. */
+function tell(trx: Transaction, emitting: Emitting, of: TenantOfKey, result: ForensicResult, now: Date): Promise<void> {
+  const data = { tenant_id: of.tenant_id, ...shortened(result, EVENT_BYTES) };
+  return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now);
 }

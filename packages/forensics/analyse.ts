@@ -83,6 +83,12 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
         documents: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
       };
     },
+    async edition() {
+      const { rules } = await import('./rules/index.ts');
+      const versions = rules.map(({ name, version }) => `${name}@${version}`);
+      const bounds = `ocr=${settings.ocr ?? true} seconds=${secondsADocument} mib=${memoryMib}`;
+      return [`${ENGINE.name}@${ENGINE.version}`, ...versions, bounds].join(' ');
+    },
     async close() {
       isClosed = true;
       spares.close();

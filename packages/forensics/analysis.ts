@@ -68,6 +68,8 @@ export interface EngineSettings {
 /** A hostile file is `inconclusive` with a reason; `analyse` rejects only on faults of its own or of the source. */
 export interface ForensicEngine {
   analyse(documents: readonly SubmittedDocument[], options?: AnalysisOptions): Promise<Analysis>;
+  /** Names the versions of the engine and its rules, and the settings that bear on results. Equal text: equal results. */
+  edition(): Promise<string>;
   /** Kills running workers; pending analyses reject with EngineClosed. */
   close(): Promise<void>;
 }

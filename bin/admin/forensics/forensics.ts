@@ -7,6 +7,7 @@ import { ConfigError } from '../../../core/settings/config-error.ts';
 import { readForensics } from '../../../core/settings/forensic-settings.ts';
 import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
+import { forgetBases } from '../../../db/documents/forensic-runs.ts';
 import { startForensic } from '../../../jobs/documents/start-forensic.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { apiKeyOption, applicationOption, type KeyChoice, namedKeyOf } from '../cli/key-choice.ts';
@@ -65,18 +66,27 @@ function addRunCommand(forensics: Command): void {
     .argument('<tenant>', 'the id or e-mail address of the tenant')
     .addOption(applicationOption())
     .addOption(apiKeyOption())
+    .option('--again', 'analyse even when there is a stored result of the same documents by the same rules')
     .addHelpText('after', '\nExits with 1 when the tenant is not queued and no analysis is under way.')
-    .addHelpText('after', example('forensics run marta.ruiz@mail.example'))
+    .addHelpText(
+      'after',
+      example('forensics run marta.ruiz@mail.example', 'forensics run marta.ruiz@mail.example --again'),
+    )
     .action(run);
 }
 
-const run = withRuntime(async ({ db, queue, now }, idOrEmail: string, options: KeyChoice) => {
+interface RunOptions extends KeyChoice {
+  again?: true;
+}
+
+const run = withRuntime(async ({ db, queue, now }, idOrEmail: string, options: RunOptions) => {
   const tenant = await namedTenant(db, idOrEmail);
   const { id } = tenant;
   const of = await namedKeyOf(db, tenant, options);
   const moment = now();
   const status = await inTransaction(db, async (trx) => {
     await lockTenantOfKey(trx, of);
+    if (options.again) await forgetBases(trx, of);
     const decision = await startForensic(trx, queue, of, moment);
     if (decision === 'QUEUED') await auditOperator(trx, 'forensic.queue', id, moment);
     return decision;

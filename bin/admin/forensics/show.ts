@@ -53,9 +53,11 @@ const show = withRuntime(async ({ db, keys, now }, id: string, { html }: { html?
 /** @throws OperatorError when there is no such run, or it has no result */
 async function namedRun(db: Database, id: string): Promise<ForensicRunRow & { result: string }> {
   const run = (await findForensicRun(db, id)) ?? (await latestRun(db, id));
-  const { result, status, failure } = run;
+  const { status, failure } = run;
+  const { result } = (run.result_of !== null && (await findForensicRun(db, run.result_of))) || run;
   if (result !== null) return { ...run, result };
-  const what = status === 'failed' ? `failed: ${failure}` : 'has not completed yet';
+  const ended = status === 'failed' ? `failed: ${failure}` : 'has completed, and its result was erased since';
+  const what = run.finished_at === null ? 'has not completed yet' : ended;
   throw new OperatorError(`the analysis "${run.id}" ${what}`);
 }
 
