@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { disconnect, open } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
-import { programEnv } from '../../harness/process/process.ts';
+import { refusedStart } from '../../harness/process/refused-start.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 
 const FUTURE = '9999-of-the-future';
@@ -36,14 +35,6 @@ describe(`the command line’s database on ${dialect}`, () => {
   });
 
   const database = () => readConfig(env).database;
-  /** The error of a program that must not start. */
-  const refusal = (program: string) =>
-    new Promise<{ code: unknown; stderr: string }>((resolve) => {
-      const file = new URL(`../../bin/${program}.ts`, import.meta.url).pathname;
-      execFile(process.execPath, [file], { env: { ...programEnv(), ...env } }, (error, _, stderr) =>
-        resolve({ code: error?.code, stderr }),
-      );
-    });
 
   it('is shown before there is a schema, and nothing is made by that', async () => {
     const facts = await admin.json<Facts>('db', 'status');
@@ -85,8 +76,8 @@ describe(`the command line’s database on ${dialect}`, () => {
     await db('knex_migrations').insert({ name: FUTURE, batch: 99, migration_time: new Date() });
     try {
       const sentence = `the database was changed by a newer version of the service, whose migration ${FUTURE} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`;
-      for (const program of ['api', 'worker'])
-        expect(await refusal(program), program).to.deep.equal({
+      for (const program of ['api', 'worker'] as const)
+        expect(await refusedStart(program, env), program).to.deep.equal({
           code: 1,
           stderr: `The service cannot start: ${sentence}\n`,
         });

@@ -2,8 +2,6 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { listen, type RunningServer } from '../process/running-server.ts';
 
 const POLL_MS = 1_000;
-/** After which a replica gets no more requests. A single one may be a busy moment. */
-const BAD_POLLS = 2;
 
 export interface Replica {
   url: string;
@@ -13,16 +11,14 @@ export interface Replica {
 
 interface Backend extends Replica {
   isReady: boolean;
-  /** One after the other. */
-  badPolls: number;
   /** What the last poll said. */
   polled: string;
   agent: Agent;
 }
 
 /**
- * An HTTP load balancer as they come: it polls each replica every second, gives requests to those that are ready in turn, over connections that it keeps, and
- * sends nothing twice.
+ * An HTTP load balancer at its strictest: it polls each replica every second and takes it out after one bad poll. It gives requests to
+ * those that are ready in turn, over connections that it keeps, and sends nothing twice.
  */
 export class Balancer {
   /** Requests that had no answer. */
@@ -51,7 +47,6 @@ export class Balancer {
     this.#backends.set(slot, {
       ...replica,
       isReady: false,
-      badPolls: 0,
       polled: 'not yet',
       agent: new Agent({ keepAlive: true }),
     });
@@ -71,8 +66,7 @@ export class Balancer {
     for (const backend of this.#backends.values()) {
       const note = (said: string, isGood: boolean) => {
         backend.polled = said;
-        backend.badPolls = isGood ? 0 : backend.badPolls + 1;
-        backend.isReady = isGood || (backend.isReady && backend.badPolls < BAD_POLLS);
+        backend.isReady = isGood;
       };
       const poll = request(backend.readyUrl, { agent: false, timeout: POLL_MS }, (response) => {
         note(String(response.statusCode), response.statusCode === 200);
