@@ -11,7 +11,7 @@ import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
-/** Product document 4.4. Omitted fields keep their values. */
+/** Product document 4.4. Omitted fields keep their values, and `updated_at` moves only with a change. */
 export const updateParticipant: Handler<'updateParticipant'> = async (
   { params, body },
   ctx,
@@ -27,10 +27,11 @@ export const updateParticipant: Handler<'updateParticipant'> = async (
       name: name ?? participant.name,
       is_guarantor: is_guarantor === undefined ? participant.is_guarantor : is_guarantor ? (1 as const) : (0 as const),
     };
-    await setParticipant(trx, participant.id, next);
-    const isChanged = next.name !== participant.name || next.is_guarantor !== participant.is_guarantor;
-    if (isChanged) await auditCaller(trx, ctx, 'participant.update', participant.id);
-    await touchApplication(trx, applicationId, ctx.now);
+    if (next.name !== participant.name || next.is_guarantor !== participant.is_guarantor) {
+      await setParticipant(trx, participant.id, next);
+      await auditCaller(trx, ctx, 'participant.update', participant.id);
+      await touchApplication(trx, applicationId, ctx.now);
+    }
     const updated = await findApplication(trx, apiKeyId, applicationId);
     return { message: 'Participant updated.', data: applicationView(updated, ctx.now) };
   });

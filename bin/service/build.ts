@@ -16,6 +16,7 @@ import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal } from '../../providers/sandbox/magic-addresses.ts';
 import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
+import { serviceAddress } from './own-address.ts';
 import { closeToOthers } from './private-files.ts';
 
 /** What tests and the command line override. */
@@ -42,7 +43,7 @@ const LOCAL_MAILS_AT_ONCE = 4;
 /** Constructs the dependencies; serves and works nothing yet. The command line stops here. */
 export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
   const log = options.log ?? createLog(config.logLevel);
-  let url = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  let url = await serviceAddress(config);
   const publicUrl = () => url;
   const { mode, keys, verificationMinutes, profileDays, webhooks, addresses, limits, retention } = config;
   const opened: (() => Promise<unknown>)[] = [];

@@ -6,6 +6,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { createApiServer } from '../../http/edge/server.ts';
 import { type BuildOptions, build, type Parts } from './build.ts';
 import { type Operators, openOperators } from './operators.ts';
+import { listeningUrl, noteAddress } from './own-address.ts';
 import { stopSteps } from './stop-steps.ts';
 
 const DRAIN_STEP_MS = 50;
@@ -45,8 +46,9 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const drain = drainer(server, steps.requestsMs);
     const port = await listen(server, config);
     drainListening = drain;
-    const url = config.publicUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+    const url = config.publicUrl ?? listeningUrl(config.host, port);
     parts.setPublicUrl(url);
+    const forgetAddress = await noteAddress(config, url);
     // Loading pg-boss blocks the event loop, and requests need it only to hand work over: the first are answered before.
     if (config.database.dialect === 'postgres') await wait(FIRST_REQUESTS_MS);
     await runtime.queue.start({});
@@ -56,6 +58,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const close = async (acceptMs = 0) => {
       if (acceptMs > 0) await wait(acceptMs);
       await drain();
+      await forgetAddress();
       if (stopWorkers) await stopWorkers(steps);
       await parts.close();
       await operators?.close();

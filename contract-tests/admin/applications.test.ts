@@ -158,6 +158,7 @@ describe(`the command line for applications on ${dialect}`, () => {
     const { onboarding_url, ...made } = await admin.json<Row>(...onboard(guest, '--property', own, '--days', '3'));
     expect(made).to.include({ email: guest, property_id: own });
     expect(Date.parse(String(made['expires_at'])) - Date.now()).to.be.within(2.9 * 86_400_000, 3 * 86_400_000);
+    expect(String(onboarding_url)).to.match(new RegExp(`^${test.service.url}/onboarding/`));
     const path = new URL(String(onboarding_url)).pathname;
     await submit(test, path, { name: 'Nuria Gil', answer: 'accept' });
     expect((await shown(id)).participants[1]).to.include({ name: 'Nuria Gil', onboarding_status: 'COMPLETED' });

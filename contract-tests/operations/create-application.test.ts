@@ -246,6 +246,32 @@ describe('create-application', () => {
       expect(threeAgain.data.application_id).to.not.equal(three.data.application_id);
       expect(threeAgain.message).to.equal(three.message);
     });
+
+    it('returns the oldest each time when removals left several with the same people', async () => {
+      const made: string[] = [];
+      for (const extra of ['m3', 'm4', 'm5', 'm6', 'm7'].map((name) => [`${name}@mail.example`])) {
+        const { data } = await create(test.alice, extra.join(), 'm1@mail.example', 'm2@mail.example', ...extra);
+        made.push(data.application_id);
+      }
+      // The youngest first, so that the oldest is the last that came to have these people.
+      for (const [applicationId, email] of made
+        .map((id, index) => [id, `m${index + 3}@mail.example`] as const)
+        .reverse())
+        await test.alice.ok('removeParticipant', { params: { applicationId, email } });
+      for (let call = 0; call < 10; call++)
+        expect((await create(test.alice, 'Again', 'm2@mail.example', 'm1@mail.example')).data).to.deep.equal({
+          application_id: made[0],
+          title: 'm3@mail.example',
+        });
+      // Nor does a change of the others matter.
+      await test.alice.ok('updateParticipant', {
+        params: { applicationId: made[1] ?? '', email: 'm1@mail.example' },
+        body: { name: 'Changed' },
+      });
+      expect((await create(test.alice, 'Again', 'm1@mail.example', 'm2@mail.example')).data.application_id).to.equal(
+        made[0],
+      );
+    });
   });
 
   describe('called by many at once', () => {

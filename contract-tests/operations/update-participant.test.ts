@@ -76,12 +76,19 @@ describe('update-participant', () => {
 
   it('moves updated_at and never created_at', async () => {
     const { created_at, updated_at } = await get();
-    const later = await until('a later moment', async () => {
-      const data = await update({ name: 'Later' });
-      return data.updated_at > updated_at && data;
-    });
+    await until('a later millisecond', () => new Date().toISOString() > updated_at);
+    const later = await update({ name: 'Later' });
+    expect(later.updated_at > updated_at).to.equal(true);
     expect(later.created_at).to.equal(created_at);
     expect((await get()).updated_at).to.equal(later.updated_at);
+  });
+
+  it('leaves updated_at as it is when nothing changes: an empty body, or the values that are there', async () => {
+    const before = await update({ name: 'Same', is_guarantor: true });
+    await until('a later millisecond', () => new Date().toISOString() > before.updated_at);
+    for (const body of [{}, { name: 'Same' }, { is_guarantor: true }, { name: 'Same', is_guarantor: true }])
+      expect(await update(body), JSON.stringify(body)).to.deep.equal(before);
+    expect((await get()).updated_at).to.equal(before.updated_at);
   });
 
   it('finds the person by the address in any case and in every spelling of a path', async () => {

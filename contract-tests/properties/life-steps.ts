@@ -78,9 +78,10 @@ export function update(which: number, name: string, body: NonNullable<Input<'upd
       act: () => scene.call('updateParticipant', { params, body }),
       expected: (life) =>
         ofSomebody(life, params, (application, person) => {
-          person.name = body.name ?? person.name;
-          person.isGuarantor = body.is_guarantor ?? person.isGuarantor;
-          application.updatedAt = life.now;
+          const next = { name: body.name ?? person.name, isGuarantor: body.is_guarantor ?? person.isGuarantor };
+          const isChanged = next.name !== person.name || next.isGuarantor !== person.isGuarantor;
+          Object.assign(person, next);
+          if (isChanged) application.updatedAt = life.now;
           return answer('Participant updated.', viewOf(life, application));
         }),
     };
@@ -126,7 +127,6 @@ export function look(applicationId: string): Step[] {
     expected: (life) => {
       const application = life.applications.find(({ id }) => id === applicationId);
       if (application?.people.filter(({ isLead }) => isLead).length !== 1) return 'one lead';
-      application.updatedAt = life.now;
       return answer('Participant updated.', viewOf(life, application));
     },
   }));

@@ -83,8 +83,8 @@ export function update(which: number, email: string, body: unknown, foreign: boo
     const found = foreign ? undefined : application && find(application, values.email);
     if (!application || !found) return void expectDeclared(operation, 404, exchange);
     const { name = found.name, is_guarantor = found.isGuarantor } = Object(body);
+    if (name !== found.name || is_guarantor !== found.isGuarantor) application.updatedAt = now;
     Object.assign(found, { name, isGuarantor: is_guarantor });
-    application.updatedAt = now;
     expectApplication(operation, exchange, values, viewOf(application, model.accounts));
   });
 }

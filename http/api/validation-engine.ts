@@ -8,6 +8,7 @@ import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/op
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import type { Contract, Operation } from '../../core/contract.ts';
 import { type FieldError, ValidationError } from '../../core/errors.ts';
+import { sentence } from '../../core/text.ts';
 
 /** Makes what validates an operation's requests, once the path parameters are in `res.locals.params`. */
 export type Validation = (operation: Operation) => RequestHandler[];
@@ -113,5 +114,5 @@ function dottedPath(path: string): string {
 function plainMessage(message: string): string {
   if (message.startsWith('must have required property')) return 'is required.';
   if (message === 'must NOT have additional properties') return 'is not a field of this request.';
-  return `${message}.`;
+  return sentence(message);
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html.ts';
-import { cut, oneLine, unlinked } from '../../core/text.ts';
+import { cut, oneLine, sentence, unlinked } from '../../core/text.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
 /** What the mail says. Titles and names are untrusted input. */
@@ -47,7 +47,7 @@ interface Words {
 
 /** What is said in both forms. */
 const sentences = ({ inviter, landlord, until }: Words) => ({
-  invitation: `${inviter ? `${inviter} invites you` : 'You are invited'} to apply for a home together. It is let by ${landlord}.`,
+  invitation: `${inviter ? `${inviter} invites you` : 'You are invited'} to apply for a home together. ${sentence(`It is let by ${landlord}`)}`,
   call: 'See what it is about, and accept or decline:',
   validity: `The link is yours alone. It can be used until ${until} (UTC). Nothing is decided before you choose.`,
   reason: `You get this mail because your address was given for this application. If you do not know ${inviter || 'what it is about'}, decline, or ignore it: then nothing happens.`,

@@ -1,4 +1,5 @@
 import { hasAnswered } from '../../../core/rules/participants.ts';
+import { sentence } from '../../../core/text.ts';
 import type { ListedInvite } from '../../../db/applications/invites.ts';
 
 /** The state of an invitation in words, and the command that helps next. */
@@ -24,10 +25,10 @@ export function adviseOnInvite(invite: ListedInvite, now: Date): Advice {
     case 'pending':
       return adviseOnPending(invite, now);
     case 'cancelled':
-      return { explanation: `It was not sent: ${failure}.`, ...nothing };
+      return { explanation: sentence(`It was not sent: ${failure}`), ...nothing };
     case 'failed':
       return {
-        explanation: `It was given up: ${failure ?? 'for no known reason'}.`,
+        explanation: sentence(`It was given up: ${failure ?? 'for no known reason'}`),
         ...again('When what was wrong is mended, to send it with a new link:'),
       };
     case 'sent': {
@@ -55,7 +56,7 @@ function adviseOnPending({ failures, failure, due_at }: ListedInvite, now: Date)
       hint: 'To see whether others wait too:',
       command: 'invite list --status pending',
     };
-  if (failures === 0 && failure !== null) return { explanation: `It waits: ${failure}.`, ...nothing };
+  if (failures === 0 && failure !== null) return { explanation: sentence(`It waits: ${failure}`), ...nothing };
   if (failures === 0) return { explanation: 'It is being sent, or will be within moments.', ...nothing };
   const times = failures === 1 ? 'once' : `${failures} times`;
   return { explanation: `It failed ${times} and is tried again, for three days in all.`, ...whenServerIsWell };

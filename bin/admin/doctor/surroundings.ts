@@ -3,7 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/contract.ts';
 import type { Config } from '../../../core/settings/config.ts';
-import { oneLine } from '../../../core/text.ts';
+import { oneLine, sentence } from '../../../core/text.ts';
+import { serviceAddress } from '../../service/own-address.ts';
 import { isOpenToAll, openToOthers } from '../../service/private-files.ts';
 import { settingsFile } from '../../service/settings-file.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
@@ -17,7 +18,7 @@ const ANSWER_MS = 5_000;
 export async function examineSurroundings(
   config: Pick<Config, 'dataDir' | 'database' | 'publicUrl' | 'host' | 'port' | 'operators'>,
 ): Promise<Finding[]> {
-  const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const url = await serviceAddress(config);
   return [
     await examine('files', 'Run doctor as the user of the service.', async () => privateFiles(config)),
     await examine('disk', 'See to it that DATA_DIR is on a disk that works.', () => diskSpace(config)),
@@ -78,7 +79,7 @@ async function probed({ host, port }: NonNullable<Config['operators']>): Promise
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
     if (answer.ok) return ok(`The process is ready, says ${url}/readyz.`);
     return problem(
-      `The process is not ready: ${oneLine(await answer.text())}.`,
+      sentence(`The process is not ready: ${oneLine(await answer.text())}`),
       'See "Monitoring" in docs/operating.md.',
     );
   } catch (error) {

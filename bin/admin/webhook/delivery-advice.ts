@@ -1,3 +1,4 @@
+import { sentence } from '../../../core/text.ts';
 import { DAY_MS } from '../../../core/time.ts';
 import { isInForce, whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { type DeliveryStory, deliveryState } from '../../../db/webhooks/delivery-lists.ts';
@@ -29,7 +30,8 @@ export function adviseOn(story: DeliveryStory, retryDelaysMs: readonly number[],
       };
     case 'failed':
       return {
-        explanation: `It failed: ${delivery.last_error ?? 'for no known reason'}. ${remark(story, now)}`.trimEnd(),
+        explanation:
+          `${sentence(`It failed: ${delivery.last_error ?? 'for no known reason'}`)} ${remark(story, now)}`.trimEnd(),
         ...repeat,
       };
     case 'held':

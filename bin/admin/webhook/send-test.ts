@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { sentence } from '../../../core/text.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type EventName, eventNames } from '../../../db/webhooks/events.ts';
@@ -48,12 +49,12 @@ const test = withRuntime(async (runtime, id: string, { event }: { event: EventNa
     error: outcome.error,
     response_excerpt: outcome.excerpt || null,
   };
-  const output = record(sentence(outcome), fields, signed && outcome.statusCode !== null ? RIGHT_RECEIVER : undefined);
+  const output = record(verdict(outcome), fields, signed && outcome.statusCode !== null ? RIGHT_RECEIVER : undefined);
   return outcome.error === null ? output : { ...output, exitCode: 1 };
 });
 
-function sentence({ statusCode, error, durationMs }: TestOutcome): string {
+function verdict({ statusCode, error, durationMs }: TestOutcome): string {
   if (error === null) return `The endpoint took the event: it answered ${statusCode} in ${durationMs} ms.`;
-  if (statusCode === null) return `The endpoint did not take the event: ${error}.`;
+  if (statusCode === null) return sentence(`The endpoint did not take the event: ${error}`);
   return `The endpoint did not take the event: it answered ${statusCode}, and only 2xx is success.`;
 }

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Admin } from '../../harness/service/admin.ts';
+import { startTestService } from '../../harness/service/service.ts';
+
+const EMAIL = 'linked@mail.example';
+
+describe('the links that a command prints', () => {
+  /** @param ofCommand its settings beside those that name the database and the folder */
+  const linkOf = async (ofCommand: Record<string, string>) => {
+    const test = await startTestService({ RUN_WORKERS: 'false', PORT: '0' });
+    const noted = join(test.folder, 'service.url');
+    try {
+      const body = { title: 'Linked', tenants: [{ email: EMAIL, is_lead: true }] };
+      const { data } = await test.alice.ok('createApplication', { body });
+      const onboard = ['application', 'onboard', data.application_id, '--email', EMAIL];
+      const printed = await new Admin(test, ofCommand).json<{ onboarding_url: string }>(...onboard);
+      const address = existsSync(noted) ? await readFile(noted, 'utf8') : undefined;
+      return { link: printed.onboarding_url, url: test.service.url, address };
+    } finally {
+      await test.service.close();
+      expect(existsSync(noted), 'is forgotten when the service stops').to.equal(false);
+      await rm(test.folder, { recursive: true, force: true });
+    }
+  };
+
+  it('lead to the running service, whatever port it took', async () => {
+    const { link, url, address } = await linkOf({ PORT: '3999' });
+    expect(link.startsWith(`${url}/onboarding/`), link).to.equal(true);
+    expect(address).to.equal(url);
+  });
+
+  it('lead to PUBLIC_URL where it is set', async () => {
+    const PUBLIC_URL = 'https://letting.example/screening';
+    const { link } = await linkOf({ PUBLIC_URL });
+    expect(link.startsWith(`${PUBLIC_URL}/onboarding/`), link).to.equal(true);
+  });
+});
