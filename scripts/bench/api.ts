@@ -4,6 +4,7 @@
  */
 import { chart } from './api/chart.ts';
 import { type Compared, compare, comparedResult, type Effort } from './api/compare.ts';
+import { measureFloods } from './api/floods.ts';
 import type { Load } from './api/load.ts';
 import { operations } from './api/operations.ts';
 import { comparePairs, type PairEffort } from './api/pairs.ts';
@@ -16,16 +17,17 @@ import { openPlace } from './databases.ts';
 import { Remote } from './remote.ts';
 import { type Asked, chosen, runBench } from './run.ts';
 
-const PARTS = ['starts', 'read', 'create', 'pairs'] as const;
+const PARTS = ['starts', 'read', 'create', 'pairs', 'floods'] as const;
 const PEERS = peers.map(fileName);
 const SIZE = { applications: 1_000, participants: 3 };
-const THOROUGH: Effort & { starts: number; pairs: PairEffort } = {
+const THOROUGH: Effort & { starts: number; floods: number; pairs: PairEffort } = {
   warmUp: { read: 20_000, create: 1_200 },
   rounds: 12,
   count: { read: 2_000, create: 300 },
   pacedRounds: 2,
   paced: 250,
   starts: 5,
+  floods: 8,
   pairs: { generations: 3, rounds: 10, warmUp: 5_000, count: 1_000 },
 };
 const QUICK: typeof THOROUGH = {
@@ -35,6 +37,7 @@ const QUICK: typeof THOROUGH = {
   pacedRounds: 1,
   paced: 200,
   starts: 2,
+  floods: 4,
   pairs: { generations: 1, rounds: 10, warmUp: 4_000, count: 1_000 },
 };
 
@@ -55,17 +58,19 @@ await runBench({
       const prepared = await prepare(place, SIZE);
       const started = parts.includes('starts') ? await measureStarts(prepared, contenders, effort.starts) : [];
       if (started.length > 0) tell(startedResult(prepared, started));
-      const compared = await onServers(prepared, contenders, async (servers) => {
-        const found: Compared[] = [];
-        for (const operation of operations.filter((one) => parts.includes(one))) {
-          const ofOperation = await compare(load, prepared, servers, operation, effort);
-          tell(comparedResult(database, operation, ofOperation));
-          found.push(...ofOperation);
-        }
-        return found;
-      });
+      const compared: Compared[] = [];
+      const chosenOperations = operations.filter((one) => parts.includes(one));
+      if (chosenOperations.length > 0)
+        await onServers(prepared, contenders, async (servers) => {
+          for (const operation of chosenOperations) {
+            const ofOperation = await compare(load, prepared, servers, operation, effort);
+            tell(comparedResult(database, operation, ofOperation));
+            compared.push(...ofOperation);
+          }
+        });
       // On SQLite alone: the less else a request does, the more the difference shows.
       if (parts.includes('pairs') && database === 'sqlite') tell(await comparePairs(load, prepared, effort.pairs));
+      if (parts.includes('floods')) tell(await measureFloods(prepared, effort.floods));
       return { compared, started };
     } finally {
       await load.end();
