@@ -8,14 +8,14 @@ const { run } = await import('./service/run.ts');
 const { openOperators } = await import('./service/operators.ts');
 const { loadSettingsFile } = await import('./service/settings-file.ts');
 const { stopSteps } = await import('./service/stop-steps.ts');
-const { startWorkers } = await import('./service/work.ts');
+const { startWork } = await import('./service/work.ts');
 
 await run(async (stopping) => {
   loadSettingsFile();
   const config = readConfig(process.env);
   const parts = await build(config);
   const operators = await openOperators(config, parts.runtime, { runsWorkers: true, stopping });
-  const stopWorkers = await startWorkers(parts.runtime, operators?.loops);
+  const stopWorkers = await startWork(config, parts.runtime, operators?.loops);
   const { log } = parts.runtime;
   log.info({ pid: process.pid }, 'working');
   fillCompileCache();

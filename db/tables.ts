@@ -8,6 +8,7 @@ import type { PaymentRow } from './applications/payments.ts';
 import type { SentMailRow } from './applications/sent-mails.ts';
 import type { TenantRow } from './applications/tenants.ts';
 import type { AuditEntryRow } from './audit/audit.ts';
+import type { BackgroundMigrationRow } from './connection/background-migrations.ts';
 import type { EncryptionKeyRow } from './connection/encryption-keys.ts';
 import type { OwedWipeRow } from './connection/wipe.ts';
 import type { DocumentFingerprintRow, DocumentRow } from './documents/documents.ts';
@@ -29,6 +30,7 @@ declare module 'knex/types/tables.js' {
     api_keys: ApiKeyRow;
     applications: ApplicationRow;
     audit_entries: AuditEntryRow;
+    background_migrations: BackgroundMigrationRow;
     deliveries: DeliveryRow;
     delivery_attempts: DeliveryAttemptRow;
     document_fingerprints: DocumentFingerprintRow;

@@ -52,7 +52,9 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   };
   try {
     if (!options.isCommand) closeToOthers(config, log);
-    const db = await (options.isCommand ? connectToCurrent : connect)(config.database);
+    const db = await (options.isCommand
+      ? connectToCurrent(config.database)
+      : connect(config.database, { mayMigrate: config.migrate }));
     opened.push(() => disconnect(db));
     const queue = options.isCommand ? noQueue : openQueue(config.database, db, log);
     opened.push(() => queue.stop());

@@ -54,7 +54,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     await runtime.queue.start({});
     // Imported late: an API without workers is spared their modules.
     const stopWorkers =
-      config.runWorkers && (await (await import('./work.ts')).startWorkers(runtime, operators?.loops));
+      config.runWorkers && (await (await import('./work.ts')).startWork(config, runtime, operators?.loops));
     const close = async (acceptMs = 0) => {
       if (acceptMs > 0) await wait(acceptMs);
       await drain();

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
+import type { Config } from '../../core/settings/config.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
@@ -19,6 +20,7 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { Deliverer } from '../../jobs/webhooks/deliverer.ts';
+import { startBackgroundMigrations } from './background-migrations.ts';
 import { type StopSteps, stopSteps } from './stop-steps.ts';
 
 /** The longest delay of a retry behind its back-off. */
@@ -40,6 +42,20 @@ export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker>
     'complete-eid': worker('complete-eid', completeEid),
     'run-forensic': worker('run-forensic', runForensic),
     'deliver-webhook': new Deliverer(runtime),
+  };
+}
+
+/** As `startWorkers`, and does what the last upgrade left to do. */
+export async function startWork(
+  config: Pick<Config, 'database'>,
+  runtime: Runtime,
+  loops?: WorkerLoops,
+): Promise<(steps?: StopSteps) => Promise<void>> {
+  const stopWorkers = await startWorkers(runtime, loops);
+  const stopMigrations = startBackgroundMigrations(config, runtime);
+  return (steps) => {
+    stopMigrations();
+    return stopWorkers(steps);
   };
 }
 

@@ -3,9 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
+import { startService } from '../../bin/service/service.ts';
+import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { VERSION } from '../../core/version.ts';
 import { disconnect, open } from '../../db/connection/connect.ts';
-import { migrations } from '../../db/migrations/index.ts';
+import { isSchemaKnown } from '../../db/connection/known-schema.ts';
+import { migrate } from '../../db/connection/migrate.ts';
+import { schemaStatus } from '../../db/connection/schema-status.ts';
+import { allMigrations } from '../../db/migrations/index.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { refusedStart } from '../../harness/process/refused-start.ts';
@@ -21,6 +27,8 @@ interface Facts {
   unknown: string[];
   size_bytes: number;
   rows: Record<string, number>;
+  oldest_version: string | null;
+  compatible: boolean;
 }
 
 describe(`the command line’s database on ${dialect}`, () => {
@@ -31,7 +39,7 @@ describe(`the command line’s database on ${dialect}`, () => {
   before(async () => {
     env = { DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path), PORT: '0' };
     admin = new Admin({ config: readConfig(env), folder: folder.path });
-    names = (await migrations.getMigrations([])).map(({ name }) => name);
+    names = allMigrations.map(({ name }) => name);
   });
 
   const database = () => readConfig(env).database;
@@ -75,7 +83,7 @@ describe(`the command line’s database on ${dialect}`, () => {
     const db = await open(database());
     await db('knex_migrations').insert({ name: FUTURE, batch: 99, migration_time: new Date() });
     try {
-      const sentence = `the database was changed by a newer version of the service, whose migration ${FUTURE} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`;
+      const sentence = `the database is newer than this version of the service: it has the migration ${FUTURE}; run that version or a newer one, or restore a backup from before the upgrade. Nothing was changed.`;
       for (const program of ['api', 'worker'] as const)
         expect(await refusedStart(program, env), program).to.deep.equal({
           code: 1,
@@ -85,10 +93,55 @@ describe(`the command line’s database on ${dialect}`, () => {
       const { code, stdout } = await admin.run(['db', 'status', '--json']);
       expect(code).to.equal(1);
       expect(JSON.parse(stdout)).to.deep.include({ schema_version: FUTURE, pending: [], unknown: [FUTURE] });
+
+      await db('migration_compatibility').insert({ name: FUTURE, oldest_version: '99.0.0' });
+      const declared = `the database is newer than this version of the service: it has the migration ${FUTURE}, which supports versions from 99.0.0 on, and this is ${VERSION}: upgrade to 99.0.0 or newer, or restore a backup from before the upgrade. Nothing was changed.`;
+      expect((await refusedStart('api', env)).stderr).to.equal(`The service cannot start: ${declared}\n`);
+      expect((await admin.run(['db', 'status', '--json'])).code).to.equal(1);
     } finally {
+      await db('migration_compatibility').where({ name: FUTURE }).delete();
       await db('knex_migrations').where({ name: FUTURE }).delete();
       await disconnect(db);
     }
+  });
+
+  it('of a newer version that supports this one is used as it is: commands run, the service is ready, and status says so', async () => {
+    const db = await open(database());
+    await db('knex_migrations').insert({ name: FUTURE, batch: 99, migration_time: new Date() });
+    await db('migration_compatibility').insert({ name: FUTURE, oldest_version: VERSION });
+    try {
+      const facts = await admin.json<Facts>('db', 'status');
+      expect(facts).to.deep.include({ unknown: [FUTURE], oldest_version: VERSION, compatible: true });
+      expect(await admin.json('landlord', 'list')).to.deep.equal([]);
+      const service = await startService(readConfig(env), { log: createLog('silent') });
+      expect(await isSchemaKnown(service.runtime.db)).to.equal(true);
+      await service.close();
+    } finally {
+      await db('migration_compatibility').where({ name: FUTURE }).delete();
+      await db('knex_migrations').where({ name: FUTURE }).delete();
+      await disconnect(db);
+    }
+  });
+
+  it('that is outdated or empty is refused and left alone with MIGRATE=false, which is the default in live', async () => {
+    const empty = { ...env, DATABASE_URL: await freshDatabase(folder.path, 'empty.db'), MIGRATE: 'false' };
+    const nothing = await refusedStart('api', empty);
+    expect(nothing.code).to.equal(1);
+    expect(nothing.stderr).to.include('nothing of the service in this database yet').and.include('`db migrate`');
+    const dry = await admin.run(['db', 'migrate', '--dry-run', '--json'], empty);
+    expect(JSON.parse(dry.stdout)).to.deep.include({
+      dry_run: true,
+      applied: [],
+      pending: names,
+      schema_version: null,
+    });
+    const older = await open(readConfig(empty).database);
+    await migrate(older, { migrations: allMigrations.slice(0, -1) });
+    expect((await refusedStart('worker', empty)).stderr)
+      .to.include('an earlier version')
+      .and.include('MIGRATE=true');
+    expect((await schemaStatus(older)).pending).to.deep.equal(names.slice(-1));
+    await disconnect(older);
   });
 
   it('is not backed up or restored without a folder, nor replaced unasked', async () => {

@@ -50,7 +50,7 @@ export class Sender {
  * for jobs that wait for each other, which ours do not.
  */
 const SMALL = [
-  /^(encryption_keys|owed_wipes|knex_migrations|knex_migrations_lock)$/,
+  /^(encryption_keys|owed_wipes|knex_migrations|knex_migrations_lock|migration_compatibility|background_migrations)$/,
   /^(version|queue|schedule|subscription|bam|warning|queue_stats\w*|job_dependency)$/,
   /^(sqlite|pg)_/,
 ];

@@ -33,6 +33,8 @@ export interface Config {
   /** The `frame-ancestors` of the verification pages (Content Security Policy). */
   frameAncestors: string;
   database: DatabaseSettings;
+  /** Whether a start brings the schema up to date. */
+  migrate: boolean;
   dataDir: string;
   logLevel: string;
   /** Whether the API process also runs background jobs. */
@@ -77,6 +79,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
     frameAncestors: readFrameAncestors(env['FRAME_ANCESTORS'], mode, faults),
     database: readDatabase(env, dataDir, faults),
+    migrate: oneOf('MIGRATE', ['true', 'false'], mode === 'live' ? 'false' : 'true') === 'true',
     documents: readDocuments(env, mode, dataDir, faults),
     dataDir,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -1,12 +1,6 @@
 import { BEGINNING, type ChainHead, chainHash } from '../../core/rules/audit-chain.ts';
-import {
-  countRows,
-  type Database,
-  dialectOf,
-  rowsOfJson,
-  type Transaction,
-  takeAdvisoryLock,
-} from '../connection/connect.ts';
+import { takeAdvisoryLock } from '../connection/advisory-locks.ts';
+import { countRows, type Database, dialectOf, rowsOfJson, type Transaction } from '../connection/connect.ts';
 import type { AuditEntryRow } from './audit.ts';
 
 export type PlacedEntry = AuditEntryRow & { position: number };

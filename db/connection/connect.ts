@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import knex, { type Knex } from 'knex';
 import type { Config } from '../../core/settings/config.ts';
 import { type DatabaseLimits, PATIENT } from '../../core/settings/database-settings.ts';
-import { migrations } from '../migrations/index.ts';
 import { type Connections, openConnections } from './connections.ts';
+import { migrate } from './migrate.ts';
 import { expectSchema, OlderSchema, refuseNewerSchema } from './schema-status.ts';
-import { inTransaction } from './transactions.ts';
 
 /** Only this room and the queue know which of the two databases it is. */
 export type Database = Knex;
@@ -15,33 +14,38 @@ export type Dialect = 'sqlite' | 'postgres';
 /** Required by code that writes more than once, or writes what depends on what it read. */
 export type Transaction = Knex.Transaction;
 
-const ADVISORY_LOCKS = { migration: 7_305_411, auditChain: 7_305_412 };
-
 export function dialectOf(db: Database | Transaction | { dialect: Dialect }): Dialect {
   if ('dialect' in db) return db.dialect;
   return db.client.config.client === 'pg' ? 'postgres' : 'sqlite';
 }
 
 /**
- * Opens the database for the service, with the limits of its settings, and brings its schema up to date. @throws NewerSchema
+ * Opens the database for the service, with the limits of its settings.
+ * @param options.mayMigrate brings its schema up to date
+ * @throws NewerSchema, OlderSchema without `mayMigrate`
  */
-export function connect(settings: Config['database']): Promise<Database> {
-  if (settings.dialect === 'sqlite') return openWith(settings, migrate);
+export function connect(settings: Config['database'], { mayMigrate = true } = {}): Promise<Database> {
+  const limits = settings.dialect === 'postgres' ? settings.limits : undefined;
+  if (!mayMigrate) return openCurrent(settings, limits);
   return openWith(
     settings,
     async (db) => {
       const { pending } = await refuseNewerSchema(db);
       // Over a connection of its own, whose statements may take long.
-      if (pending.length > 0) await withDatabase(open(settings), migrate);
+      if (pending.length > 0) await (limits ? withDatabase(open(settings), migrate) : migrate(db));
     },
-    settings.limits,
+    limits,
   );
 }
 
-/** Opens the database for a program that must not change its schema. @throws NewerSchema, OlderSchema */
-export async function connectToCurrent(settings: Config['database']): Promise<Database> {
+/** Opens the database for a program that no caller waits for and that must not change its schema. @throws NewerSchema, OlderSchema */
+export function connectToCurrent(settings: Config['database']): Promise<Database> {
+  return openCurrent(settings);
+}
+
+async function openCurrent(settings: Config['database'], limits?: DatabaseLimits): Promise<Database> {
   if (settings.dialect === 'sqlite' && !existsSync(settings.file)) throw new OlderSchema(null);
-  return openWith(settings, expectSchema);
+  return openWith(settings, expectSchema, limits);
 }
 
 async function openWith(
@@ -106,26 +110,6 @@ export async function disconnect(db: Database): Promise<void> {
 
 async function refuse(): Promise<never> {
   throw new Error('The database connections are closed.');
-}
-
-/**
- * Applies all pending migrations in one transaction under an advisory lock: a process killed halfway leaves neither half a schema nor
- * a lock behind.
- * @returns the names of the applied migrations
- * @throws NewerSchema
- */
-export async function migrate(database: Database): Promise<string[]> {
-  return inTransaction(database, async (trx) => {
-    await takeAdvisoryLock(trx, 'migration');
-    await refuseNewerSchema(trx);
-    const [, applied]: [number, string[]] = await trx.migrate.latest({ migrationSource: migrations });
-    return applied;
-  });
-}
-
-/** Held until the transaction ends. SQLite needs none: its write transactions exclude each other. */
-export async function takeAdvisoryLock(trx: Transaction, lock: keyof typeof ADVISORY_LOCKS): Promise<void> {
-  if (dialectOf(trx) === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [ADVISORY_LOCKS[lock]]);
 }
 
 /** Whether a write transaction blocks all other writers, which give up after a while. */

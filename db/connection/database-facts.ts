@@ -1,5 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../core/settings/config.ts';
+import { VERSION } from '../../core/version.ts';
+import type { BackgroundMigrationRow } from './background-migrations.ts';
 import { countRows, type Database, open, withDatabase } from './connect.ts';
 import { schemaStatus } from './schema-status.ts';
 
@@ -7,6 +9,8 @@ const TABLES = [
   ...(['landlords', 'api_keys', 'workspaces', 'properties', 'tenants', 'applications', 'participants'] as const),
   ...(['documents', 'forensic_runs', 'webhooks', 'events', 'deliveries', 'audit_entries'] as const),
 ];
+
+type BackgroundFacts = Pick<BackgroundMigrationRow, 'name' | 'rows_done' | 'leased_by' | 'failure'>;
 
 /** A summary of a database for operators. */
 export interface DatabaseFacts {
@@ -16,6 +20,14 @@ export interface DatabaseFacts {
   schema_version: string | null;
   pending: string[];
   unknown: string[];
+  /** The oldest version of the service that runs on this schema. */
+  oldest_version: string | null;
+  /** Of this program. */
+  service_version: string;
+  /** Whether it runs on this schema, once nothing is pending. */
+  compatible: boolean;
+  /** The long work that is not done. */
+  background: BackgroundFacts[];
   size_bytes: number;
   /** Row counts of the main tables that exist. */
   rows: Record<string, number>;
@@ -28,6 +40,7 @@ export async function databaseFacts(settings: Config['database']): Promise<Datab
   const opening = open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
   return withDatabase(opening, async (db) => {
     const { version: schema_version, ...status } = await schemaStatus(db);
+    const background = await backgroundFacts(db);
     const { dialect } = settings;
     const size_bytes = await sizeOf(db, settings);
     return {
@@ -35,10 +48,20 @@ export async function databaseFacts(settings: Config['database']): Promise<Datab
       location: locationOf(settings),
       schema_version,
       ...status,
+      service_version: VERSION,
+      background,
       size_bytes,
       rows: await countMainRows(db),
     };
   });
+}
+
+async function backgroundFacts(db: Database): Promise<BackgroundFacts[]> {
+  if (!(await db.schema.hasTable('background_migrations'))) return [];
+  return db('background_migrations')
+    .where({ state: 'waiting' })
+    .orderBy(['created_at', 'name'])
+    .select('name', 'rows_done', 'leased_by', 'failure');
 }
 
 async function sizeOf(db: Database, settings: Config['database']): Promise<number> {

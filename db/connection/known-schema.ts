@@ -1,12 +1,14 @@
-import { migrations } from '../migrations/index.ts';
 import type { Database } from './connect.ts';
 import { prepared } from './prepared.ts';
+import { type Applied, statusOf } from './schema-status.ts';
 
-const applied = prepared<{ name: string }>('select name from knex_migrations');
+const readApplied = prepared<Applied>(`
+  select applied.name, declared.oldest_version from knex_migrations as applied
+    left join migration_compatibility as declared on declared.name = applied.name
+    order by applied.id`);
 
-/** Whether the schema is the one of this version; one short read. */
+/** Whether this version runs on the schema; one short read. */
 export async function isSchemaKnown(db: Database): Promise<boolean> {
-  const names = new Set((await applied(db)).map(({ name }) => name));
-  const known = await migrations.getMigrations([]);
-  return names.size === known.length && known.every(({ name }) => names.has(name));
+  const { pending, compatible } = statusOf(await readApplied(db));
+  return compatible && pending.length === 0;
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { migrations } from '../migrations/index.ts';
+import { isOlder, VERSION } from '../../core/version.ts';
+import { allMigrations, type NamedMigration } from '../migrations/index.ts';
 
 /** The schema of a database compared with the migrations of this version. */
 export interface SchemaStatus {
@@ -9,14 +10,23 @@ export interface SchemaStatus {
   pending: string[];
   /** Applied by a newer version. */
   unknown: string[];
+  /** The oldest version of the service that runs on this schema; null when a migration does not say. */
+  oldest_version: string | null;
+  /** Whether this version runs on it, once nothing is pending. */
+  compatible: boolean;
 }
 
-/** A newer version has changed the schema. */
+/** A newer version has changed the schema in a way that this one does not run on. */
 export class NewerSchema extends Error {
-  constructor(unknown: readonly string[]) {
+  constructor({ unknown, oldest_version }: SchemaStatus) {
+    const them = `${unknown.length === 1 ? 'migration' : 'migrations'} ${new Intl.ListFormat('en-GB').format(unknown)}`;
+    const advice =
+      oldest_version === null
+        ? 'run that version or a newer one'
+        : `which supports versions from ${oldest_version} on, and this is ${VERSION}: upgrade to ${oldest_version} or newer`;
     super(
-      `the database was changed by a newer version of the service, whose ${unknown.length === 1 ? 'migration' : 'migrations'} ` +
-        `${new Intl.ListFormat('en-GB').format(unknown)} this version does not know; run that version or a newer one, or restore a backup from before the upgrade.`,
+      `the database is newer than this version of the service: it has the ${them}${oldest_version === null ? '; ' : ', '}${advice}, or ` +
+        'restore a backup from before the upgrade. Nothing was changed.',
     );
   }
 }
@@ -26,28 +36,67 @@ export class OlderSchema extends Error {
   constructor(version: string | null) {
     super(
       version === null
-        ? 'there is nothing of the service in this database yet: is it the right one? Start the service, or make the schema by the command `db migrate`.'
-        : 'the schema of this database is that of an earlier version: make a backup, stop the service, and bring it up to date by the command `db migrate`.',
+        ? 'there is nothing of the service in this database yet: is it the right one? Make the schema by the command `db migrate`, or start the service with MIGRATE=true.'
+        : 'the schema of this database is that of an earlier version: make a backup, and bring it up to date by the command `db migrate`, or start the service with MIGRATE=true.',
     );
   }
 }
 
+/** `oldest_version` is null where the version that applied it did not say. */
+export interface Applied {
+  name: string;
+  oldest_version: string | null;
+}
+
 /** Read-only. */
-export async function schemaStatus(db: Knex): Promise<SchemaStatus> {
+export async function schemaStatus(
+  db: Knex,
+  migrations: readonly NamedMigration[] = allMigrations,
+): Promise<SchemaStatus> {
   const isBegun = await db.schema.hasTable('knex_migrations');
-  const applied: string[] = isBegun ? await db('knex_migrations').orderBy('id').pluck('name') : [];
-  const known = (await migrations.getMigrations([])).map(({ name }) => name);
+  if (!isBegun) return statusOf([], migrations);
+  const query = db('knex_migrations').orderBy('knex_migrations.id');
+  if (await db.schema.hasTable('migration_compatibility')) {
+    const applied: Applied[] = await query
+      .leftJoin('migration_compatibility', 'migration_compatibility.name', 'knex_migrations.name')
+      .select('knex_migrations.name', 'migration_compatibility.oldest_version');
+    return statusOf(applied, migrations);
+  }
+  const names: string[] = await query.pluck('name');
+  return statusOf(
+    names.map((name) => ({ name, oldest_version: null })),
+    migrations,
+  );
+}
+
+export function statusOf(
+  applied: readonly Applied[],
+  migrations: readonly NamedMigration[] = allMigrations,
+): SchemaStatus {
+  const names = new Set(applied.map(({ name }) => name));
+  const known = new Map(migrations.map(({ name, oldestVersion }) => [name, oldestVersion]));
+  const pending = [...known.keys()].filter((name) => !names.has(name));
+  const unknown = applied.filter(({ name }) => !known.has(name));
+  const declared = applied.map(({ name, oldest_version }) => known.get(name) ?? oldest_version);
+  const oldest = declared.reduce<string | null>(
+    (newest, version) => (newest === null || version === null ? null : isOlder(newest, version) ? version : newest),
+    '0.0.0',
+  );
+  // Versions whose migrations differ in both directions know nothing of each other.
+  const isFit = oldest !== null && !isOlder(VERSION, oldest) && pending.length === 0;
   return {
-    version: applied.at(-1) ?? null,
-    pending: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    version: applied.at(-1)?.name ?? null,
+    pending,
+    unknown: unknown.map(({ name }) => name),
+    oldest_version: applied.length === 0 ? null : oldest,
+    compatible: unknown.length === 0 || isFit,
   };
 }
 
 /** @throws NewerSchema */
-export async function refuseNewerSchema(db: Knex): Promise<SchemaStatus> {
-  const status = await schemaStatus(db);
-  if (status.unknown.length > 0) throw new NewerSchema(status.unknown);
+export async function refuseNewerSchema(db: Knex, migrations?: readonly NamedMigration[]): Promise<SchemaStatus> {
+  const status = await schemaStatus(db, migrations);
+  if (!status.compatible) throw new NewerSchema(status);
   return status;
 }
 

@@ -25,49 +25,61 @@ import * as plainResults from './0023-plain-results.ts';
 import * as sentMails from './0024-sent-mails.ts';
 import * as monitoring from './0025-monitoring.ts';
 import * as reusedResults from './0026-reused-results.ts';
+import * as upgrades from './0027-upgrades.ts';
 
-interface NamedMigration {
+export interface NamedMigration {
   name: string;
+  /** The oldest version of the service that runs on the schema of this migration. */
+  oldestVersion: string;
+  /** It removes what the versions before `oldestVersion` used. */
+  removes?: boolean;
+  /** The background migration that must be done before. */
+  after?: string;
   up(db: Knex): Promise<void>;
 }
 
-/** Numbered, never edited once released, forward only: a backup is the way back. */
-const all: NamedMigration[] = [
-  { name: '0001-landlords-and-api-keys', ...landlordsAndApiKeys },
-  { name: '0002-applications', ...applications },
-  { name: '0003-invites', ...invites },
-  { name: '0004-tenants-and-documents', ...tenantsAndDocuments },
-  { name: '0005-identity-flows', ...identityFlows },
-  { name: '0006-forensic-runs', ...forensicRuns },
-  { name: '0007-webhooks-and-deliveries', ...webhooksAndDeliveries },
-  { name: '0008-workspaces-and-properties', ...workspacesAndProperties },
-  { name: '0009-payments', ...payments },
-  { name: '0010-identity-flow-links', ...identityFlowLinks },
-  { name: '0011-documents-by-digest', ...documentsByDigest },
-  { name: '0012-encryption-key', ...encryptionKey },
-  { name: '0013-attempts-and-pauses', ...attemptsAndPauses },
-  { name: '0014-document-fingerprints', ...documentFingerprints },
-  { name: '0015-api-key-life', ...apiKeyLife },
-  { name: '0016-audit-log', ...auditLog },
-  { name: '0017-invitations', ...invitations },
-  { name: '0018-import-lookups', ...importLookups },
-  { name: '0019-retention', ...retention },
-  { name: '0020-participants-by-application', ...participantsByApplication },
-  { name: '0021-leases', ...leases },
-  { name: '0022-tenant-data-by-key', ...tenantDataByKey },
-  { name: '0023-plain-results', ...plainResults },
-  { name: '0024-sent-mails', ...sentMails },
-  { name: '0025-monitoring', ...monitoring },
-  { name: '0026-reused-results', ...reusedResults },
+/** Numbered, never edited once released, forward only. Each is safe beside the version before it: see docs/decisions/0032. */
+export const allMigrations: readonly NamedMigration[] = [
+  { name: '0001-landlords-and-api-keys', oldestVersion: '1.0.0', ...landlordsAndApiKeys },
+  { name: '0002-applications', oldestVersion: '1.0.0', ...applications },
+  { name: '0003-invites', oldestVersion: '1.0.0', ...invites },
+  { name: '0004-tenants-and-documents', oldestVersion: '1.0.0', ...tenantsAndDocuments },
+  { name: '0005-identity-flows', oldestVersion: '1.0.0', ...identityFlows },
+  { name: '0006-forensic-runs', oldestVersion: '1.0.0', ...forensicRuns },
+  { name: '0007-webhooks-and-deliveries', oldestVersion: '1.0.0', ...webhooksAndDeliveries },
+  { name: '0008-workspaces-and-properties', oldestVersion: '1.0.0', ...workspacesAndProperties },
+  { name: '0009-payments', oldestVersion: '1.0.0', ...payments },
+  { name: '0010-identity-flow-links', oldestVersion: '1.0.0', ...identityFlowLinks },
+  { name: '0011-documents-by-digest', oldestVersion: '1.0.0', ...documentsByDigest },
+  { name: '0012-encryption-key', oldestVersion: '1.0.0', ...encryptionKey },
+  { name: '0013-attempts-and-pauses', oldestVersion: '1.0.0', ...attemptsAndPauses },
+  { name: '0014-document-fingerprints', oldestVersion: '1.0.0', ...documentFingerprints },
+  { name: '0015-api-key-life', oldestVersion: '1.0.0', ...apiKeyLife },
+  { name: '0016-audit-log', oldestVersion: '1.0.0', ...auditLog },
+  { name: '0017-invitations', oldestVersion: '1.0.0', ...invitations },
+  { name: '0018-import-lookups', oldestVersion: '1.0.0', ...importLookups },
+  { name: '0019-retention', oldestVersion: '1.0.0', ...retention },
+  { name: '0020-participants-by-application', oldestVersion: '1.0.0', ...participantsByApplication },
+  { name: '0021-leases', oldestVersion: '1.0.0', ...leases },
+  { name: '0022-tenant-data-by-key', oldestVersion: '1.0.0', ...tenantDataByKey },
+  { name: '0023-plain-results', oldestVersion: '1.0.0', ...plainResults },
+  { name: '0024-sent-mails', oldestVersion: '1.0.0', ...sentMails },
+  { name: '0025-monitoring', oldestVersion: '1.0.0', ...monitoring },
+  { name: '0026-reused-results', oldestVersion: '1.0.0', ...reusedResults },
+  { name: '0027-upgrades', oldestVersion: '1.0.0', ...upgrades },
 ];
 
-export const migrations: Knex.MigrationSource<NamedMigration> = {
-  getMigrations: async () => all,
-  getMigrationName: ({ name }) => name,
-  getMigration: async ({ up }) => ({
-    up,
-    down: async () => {
-      throw new Error('Migrations go forward only; restore a backup instead.');
-    },
-  }),
-};
+export const migrations = sourceOf(allMigrations);
+
+export function sourceOf(all: readonly NamedMigration[]): Knex.MigrationSource<NamedMigration> {
+  return {
+    getMigrations: async () => [...all],
+    getMigrationName: ({ name }) => name,
+    getMigration: async ({ up }) => ({
+      up,
+      down: async () => {
+        throw new Error('Migrations go forward only; restore a backup instead.');
+      },
+    }),
+  };
+}

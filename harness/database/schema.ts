@@ -40,3 +40,20 @@ export async function listReferences(db: Database): Promise<Reference[]> {
   );
   return rows;
 }
+
+/** Columns, and whether an insert must give them. */
+export async function columnsOfTables(db: Database): Promise<{ table: string; column: string; isRequired: boolean }[]> {
+  const found: { table: string; column: string; required: number }[] =
+    dialect === 'sqlite'
+      ? await db.raw(
+          `select tables.name as "table", columns.name as "column", columns."notnull" and columns.dflt_value is null as required
+             from sqlite_schema as tables, pragma_table_info(tables.name) as columns where tables.type = 'table'`,
+        )
+      : (
+          await db.raw(
+            `select table_name as "table", column_name as "column", (is_nullable = 'NO' and column_default is null and is_identity = 'NO')::int as required
+               from information_schema.columns where table_schema = 'public'`,
+          )
+        ).rows;
+  return found.map(({ required, ...rest }) => ({ ...rest, isRequired: required === 1 }));
+}

@@ -10,7 +10,7 @@ import { examine, type Finding, type Found, ok, problem, warning } from './findi
 import { examineMonitored, tls } from './monitored.ts';
 import { examineWork } from './work.ts';
 
-type Examined = Pick<Config, 'database' | 'keys' | 'runWorkers' | 'mode'>;
+type Examined = Pick<Config, 'database' | 'keys' | 'runWorkers' | 'mode' | 'migrate'>;
 
 /** Read-only: creates no file and applies no migration. */
 export async function examineDatabase(config: Examined, now: Date): Promise<Finding[]> {
@@ -33,18 +33,21 @@ export async function examineDatabase(config: Examined, now: Date): Promise<Find
   });
 }
 
-async function schemaOf(db: Database, { database }: Examined): Promise<Found> {
-  const { version, pending, unknown } = await schemaStatus(db);
+async function schemaOf(db: Database, { database, migrate }: Examined): Promise<Found> {
+  const { version, pending, unknown, compatible } = await schemaStatus(db);
   const where = `${database.dialect === 'sqlite' ? 'SQLite' : 'Postgres'}, ${locationOf(database)}`;
-  if (unknown.length > 0)
+  if (!compatible)
     return problem(`${where}: a newer version of the service changed its schema.`, 'Run that version, or a newer one.');
   if (version === null) return warning(`${where}: nothing is in it yet.`, 'The first start makes its tables.');
   if (pending.length > 0)
     return warning(
       `${where}: its schema is behind this version by ${pending.length}.`,
-      `The next start brings it up to date. Or: ${commandLine('db migrate')}`,
+      migrate
+        ? `The next start brings it up to date. Or: ${commandLine('db migrate')}`
+        : `Make a backup, and then: ${commandLine('db migrate')}`,
     );
-  return ok(`${where}, schema ${version}.`);
+  const newer = unknown.length > 0 ? ', of a newer version on which this one runs' : '';
+  return ok(`${where}, schema ${version}${newer}.`);
 }
 
 async function encryptionKey(db: Database, { keys }: Examined): Promise<Found> {

@@ -89,8 +89,8 @@ async function expectDatabase(database: Config['database']): Promise<void> {
 /** A database of an earlier version, which is backed up before it is migrated, may have no audit log yet. */
 async function noteBackup(database: Config['database'], id: string, moment: Date): Promise<void> {
   await withDatabase(open(database), async (db) => {
-    const { pending, unknown } = await schemaStatus(db);
-    if (pending.length + unknown.length === 0)
+    const { pending, compatible } = await schemaStatus(db);
+    if (compatible && pending.length === 0)
       await inTransaction(db, (trx) => auditOperator(trx, 'database.backup', id, moment));
   });
 }
@@ -124,22 +124,31 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
 
 /** Describes a database. @param sentence what was done to it */
 export function factsOutput(facts: DatabaseFacts, sentence = describe(facts)): Output {
-  const { pending, unknown, rows, ...fields } = facts;
-  const forPeople = { ...fields, pending: shortened(pending), unknown: shortened(unknown), ...rows };
+  const { pending, unknown, background, rows, ...fields } = facts;
+  const work = background.map(
+    ({ name, rows_done, leased_by, failure }) =>
+      `${name}: ${failure === null ? (leased_by === null ? 'waiting' : 'under way') : `failed (${failure})`}, ${rows_done} rows done`,
+  );
+  const names = { pending: shortened(pending), unknown: shortened(unknown), background: work.join('; ') };
+  const forPeople = { ...fields, ...names, ...rows };
   const next = pending.length > 0 ? `To apply what is pending:\n  ${commandLine('db migrate')}` : undefined;
   const output = { ...record(sentence, forPeople, next), json: facts };
-  return unknown.length > 0 ? { ...output, exitCode: 1 } : output;
+  return facts.compatible ? output : { ...output, exitCode: 1 };
 }
 
 function shortened(names: readonly string[]): string {
   return names.length > 3 ? `${names[0]} to ${names.at(-1)} (${names.length})` : names.join(', ');
 }
 
-function describe({ schema_version, pending, unknown }: DatabaseFacts): string {
-  if (unknown.length > 0)
+function describe({ schema_version, pending, unknown, compatible, background }: DatabaseFacts): string {
+  if (!compatible)
     return 'A newer version of the service has changed this database; this version does not start on it.';
-  if (schema_version === null) return 'There is no schema yet. The first start makes it.';
+  if (schema_version === null) return 'There is no schema yet. The first start makes it, in live with MIGRATE=true.';
   return pending.length > 0
     ? 'The schema is that of an earlier version. Make a backup, then bring it up to date.'
-    : 'The schema is up to date.';
+    : background.length > 0
+      ? 'The schema is up to date. Workers do the long work of the upgrade in the background.'
+      : unknown.length > 0
+        ? 'The schema is that of a newer version, and this version runs on it.'
+        : 'The schema is up to date.';
 }

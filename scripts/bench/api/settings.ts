@@ -22,6 +22,7 @@ const live = {
   EID_CLIENT_ID: 'screening',
   EID_CLIENT_SECRET: 'secret',
   RUN_WORKERS: 'false',
+  MIGRATE: 'true',
 };
 
 /** Settings of every server in a bench. The peers read only a few of them. */

@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { backgroundMigrations } from '../migrations/background.ts';
+import { allMigrations, type NamedMigration, sourceOf } from '../migrations/index.ts';
+import { isPostgres, takeAdvisoryLock } from './advisory-locks.ts';
+import { refuseNewerSchema } from './schema-status.ts';
+import { inTransaction } from './transactions.ts';
+
+/** Requests wait behind a migration that waits for a table: this long at most, and then they go first. */
+const LOCK_MS = 1_000;
+const PAUSE_MS = 2_000;
+/** For how long the lock of one table is asked for again. */
+const PATIENCE_MS = 10 * 60_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export interface Migrating {
+  migrations?: readonly NamedMigration[];
+  /** The long work to register once the schema is up to date. */
+  background?: readonly { name: string }[];
+  patienceMs?: number;
+  pauseMs?: number;
+  /** Another transaction holds a table that the migration needs. */
+  onLocked?: (migration: string) => void;
+}
+
+/** The migration waits for a table that other transactions hold. */
+export class LockedTable extends Error {
+  constructor(name: string) {
+    super(
+      `migration ${name} did not get a lock within ${PATIENCE_MS / 60_000} minutes, because long transactions hold the table: ` +
+        'end them (pg_stat_activity shows them by xact_start), and migrate again. The migrations before it are applied, nothing of this one is.',
+    );
+  }
+}
+
+/** The migration needs the result of long work that is not done. */
+export class UnfinishedWork extends Error {
+  constructor(migration: string, work: string) {
+    super(
+      `migration ${migration} needs the background migration ${work}, which is not done: let the workers finish it (\`db status\` ` +
+        'shows how far it is), or finish it now by the command `db migrate --background`.',
+    );
+  }
+}
+
+/**
+ * Applies the pending migrations, each in a transaction of its own; those of an empty database in one. A killed process leaves whole
+ * migrations and no lock. Processes that migrate at once take turns.
+ * 1. Take the advisory lock; another process may have applied the migration meanwhile.
+ * 2. Apply it with a short `lock_timeout`: whatever queues behind its lock waits no longer.
+ * 3. Note which versions run on it. 4. Locked out: let the requests pass, and try again.
+ * @returns the names of the applied migrations
+ * @throws NewerSchema, LockedTable, UnfinishedWork
+ */
+export async function migrate(db: Knex, migrating: Migrating = {}): Promise<string[]> {
+  const { patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS, onLocked } = migrating;
+  const applied: string[] = [];
+  let deadline = performance.now() + patienceMs;
+  for (;;) {
+    const step = await applyNext(db, migrating);
+    if ('lockedOut' in step) {
+      if (performance.now() > deadline) throw new LockedTable(step.lockedOut);
+      onLocked?.(step.lockedOut);
+      await wait(pauseMs * (0.5 + Math.random()));
+      continue;
+    }
+    if (step.names.length === 0) return applied;
+    applied.push(...step.names);
+    deadline = performance.now() + patienceMs;
+  }
+}
+
+type Step = { names: string[] } | { lockedOut: string };
+
+async function applyNext(
+  db: Knex,
+  { migrations = allMigrations, background = backgroundMigrations }: Migrating,
+): Promise<Step> {
+  const migrationSource = sourceOf(migrations);
+  try {
+    return await inTransaction(db, async (trx) => {
+      await takeAdvisoryLock(trx, 'migration');
+      const { version, pending } = await refuseNewerSchema(trx, migrations);
+      const next = migrations.find(({ name }) => name === pending[0]);
+      if (!next) {
+        await registerWork(trx, background);
+        return { names: [] };
+      }
+      await expectDone(trx, next);
+      const [, names]: [number, string[]] =
+        version === null
+          ? await trx.migrate.latest({ migrationSource })
+          : await withLockTimeout(trx, next.name, () => trx.migrate.up({ migrationSource, name: next.name }));
+      await noteVersions(trx, migrations);
+      return { names };
+    });
+  } catch (error) {
+    if (error instanceof LockedOut) return { lockedOut: error.message };
+    throw error;
+  }
+}
+
+/** Without the code of Postgres: `inTransaction` would try again at once. The message is the name of the migration. */
+class LockedOut extends Error {}
+
+async function withLockTimeout<Result>(trx: Knex, migration: string, work: () => Promise<Result>): Promise<Result> {
+  if (isPostgres(trx)) await trx.raw(`set local lock_timeout = ${LOCK_MS}`);
+  try {
+    return await work();
+  } catch (error) {
+    const isLocked = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+    throw isLocked ? new LockedOut(migration) : error;
+  }
+}
+
+/** Earlier versions read it, which do not know the migrations. */
+async function noteVersions(trx: Knex, migrations: readonly NamedMigration[]): Promise<void> {
+  if (!(await trx.schema.hasTable('migration_compatibility'))) return;
+  const applied: string[] = await trx('knex_migrations').pluck('name');
+  const rows = migrations
+    .filter(({ name }) => applied.includes(name))
+    .map(({ name, oldestVersion }) => ({ name, oldest_version: oldestVersion }));
+  await trx('migration_compatibility').insert(rows).onConflict('name').ignore();
+}
+
+async function registerWork(trx: Knex, background: readonly { name: string }[]): Promise<void> {
+  const created_at = new Date().toISOString();
+  const rows = background.map(({ name }) => ({ name, state: 'waiting' as const, rows_done: 0, created_at }));
+  if (rows.length > 0) await trx('background_migrations').insert(rows).onConflict('name').ignore();
+}
+
+/** @throws UnfinishedWork */
+async function expectDone(trx: Knex, { name, after }: NamedMigration): Promise<void> {
+  if (after === undefined) return;
+  const work = await trx('background_migrations').where({ name: after, state: 'done' }).first('name');
+  if (!work) throw new UnfinishedWork(name, after);
+}

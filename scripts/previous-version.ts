@@ -1,0 +1,73 @@
+/**
+ * `npm run test:previous -- [test files]`: the released version before this one (db/released.json), taken from the history, runs its own
+ * tests on the schema of this version, on the database of TEST_DATABASE. Without files, all of them that concern the service.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import released from '../db/released.json' with { type: 'json' };
+
+/** Rooms whose tests are about requests, work and operators, and not about the schema, the documents or tools. */
+const ROOMS =
+  '{access,admin,audit,documents,edge,identity,invitations,operations,operators,pages,privacy,queue,service,webhooks}';
+/** Tests about the schema itself and about what stands in documents of that version. */
+const ABOUT_THE_SCHEMA = /admin\/(database|backup)/;
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'screening-previous-'));
+
+try {
+  takeFromHistory();
+  linkPackages();
+  const files = process.argv.length > 2 ? process.argv.slice(2) : allFiles();
+  process.exitCode = await test(files);
+} catch (error) {
+  console.error(`Error: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** With the migrations of this version in the place of its own. */
+function takeFromHistory(): void {
+  const { commit, version } = released;
+  try {
+    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' });
+  } catch {
+    throw new Error(`the history of this clone does not go back to ${version} (${commit}); run git fetch --unshallow.`);
+  }
+  const archive = join(folder, 'version.tar');
+  execFileSync('git', ['archive', '--output', archive, commit], { cwd: root });
+  execFileSync('tar', ['-xf', archive, '-C', folder]);
+  rmSync(join(folder, 'db/migrations'), { recursive: true });
+  cpSync(join(root, 'db/migrations'), join(folder, 'db/migrations'), { recursive: true });
+}
+
+/** What is installed, but its own workspaces. */
+function linkPackages(): void {
+  const installed = join(root, 'node_modules');
+  mkdirSync(join(folder, 'node_modules/@tenant-screening'), { recursive: true });
+  for (const name of readdirSync(installed))
+    if (name !== '@tenant-screening') symlinkSync(join(installed, name), join(folder, 'node_modules', name));
+  for (const name of readdirSync(join(folder, 'packages')))
+    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@tenant-screening', name));
+}
+
+function allFiles(): string[] {
+  return globSync(`contract-tests/${ROOMS}/*.test.ts`, { cwd: folder })
+    .filter((file) => !ABOUT_THE_SCHEMA.test(file))
+    .sort();
+}
+
+async function test(files: readonly string[]): Promise<number> {
+  console.log(`Version ${released.version} runs ${files.length} of its test files on the schema of this version.`);
+  const { TEST_DATABASE_TEMPLATE: _, ...env } = process.env;
+  const child = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), ...files], {
+    cwd: folder,
+    env: { ...env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}` },
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
