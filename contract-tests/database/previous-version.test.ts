@@ -5,7 +5,7 @@ import { dialect } from '../../harness/database/databases.ts';
 
 const PATIENCE_MS = 300_000;
 /** What a caller does first; `npm run test:previous` runs all. */
-const TESTS = ['create-application', 'get-application', 'update-participant', 'run-forensic', 'create-webhook'].map(
+const TESTS = ['create-application', 'update-participant', 'run-forensic'].map(
   (name) => `contract-tests/operations/${name}.test.ts`,
 );
 
