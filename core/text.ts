@@ -67,5 +67,5 @@ export function unlinked(text: string): string {
 
 /** Ends a text with a full stop, unless it ends as a sentence already. */
 export function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -13,11 +13,10 @@ export function listeningUrl(host: string, port: number): string {
 }
 
 /**
- * Without PUBLIC_URL, tells other processes on the same data folder where this one listens: `PORT` may be another one in their
+ * Tells other processes on the same data folder the address of this one: `PUBLIC_URL` and `PORT` may be other ones in their
  * environment, or 0. @returns what takes it back
  */
-export async function noteAddress(config: Place, url: string): Promise<() => Promise<void>> {
-  if (config.publicUrl !== undefined) return async () => {};
+export async function noteAddress(config: Pick<Config, 'dataDir'>, url: string): Promise<() => Promise<void>> {
   // Best effort: without it the others fall back to their settings.
   await writeAtomically(fileOf(config), Buffer.from(url)).catch(() => {});
   return async () => {
@@ -26,12 +25,12 @@ export async function noteAddress(config: Place, url: string): Promise<() => Pro
   };
 }
 
-/** The address of the running service: as configured, as noted, or as it would listen with these settings. */
+/** The address of the running service: as configured here, as noted, or as it would listen with these settings. */
 export async function serviceAddress(config: Place): Promise<string> {
   return config.publicUrl ?? (await notedAddress(config)) ?? listeningUrl(config.host, config.port);
 }
 
-async function notedAddress(config: Place): Promise<string | undefined> {
+async function notedAddress(config: Pick<Config, 'dataDir'>): Promise<string | undefined> {
   const text = await readFile(fileOf(config), 'utf8').catch(() => '');
   return URL.canParse(text) ? text : undefined;
 }

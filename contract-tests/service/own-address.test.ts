@@ -2,12 +2,16 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { noteAddress, serviceAddress } from '../../bin/service/own-address.ts';
+import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService } from '../../harness/service/service.ts';
 
 const EMAIL = 'linked@mail.example';
 
 describe('the links that a command prints', () => {
+  const folder = suiteFixture(temporaryFolder);
+
   /** @param ofCommand its settings beside those that name the database and the folder */
   const linkOf = async (ofCommand: Record<string, string>) => {
     const test = await startTestService({ RUN_WORKERS: 'false', PORT: '0' });
@@ -36,5 +40,15 @@ describe('the links that a command prints', () => {
     const PUBLIC_URL = 'https://letting.example/screening';
     const { link } = await linkOf({ PUBLIC_URL });
     expect(link.startsWith(`${PUBLIC_URL}/onboarding/`), link).to.equal(true);
+  });
+
+  it('lead to the PUBLIC_URL of the service where the command has none', async () => {
+    const { path: dataDir } = folder;
+    const PUBLIC_URL = 'https://letting.example/screening';
+    const place = { dataDir, publicUrl: undefined, host: '127.0.0.1', port: 3999 };
+    const forget = await noteAddress({ dataDir }, PUBLIC_URL);
+    expect(await serviceAddress(place)).to.equal(PUBLIC_URL);
+    await forget();
+    expect(await serviceAddress(place)).to.equal('http://127.0.0.1:3999');
   });
 });
