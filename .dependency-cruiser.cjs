@@ -84,6 +84,7 @@ const rooms = {
   },
   scripts: {
     bench: [],
+    clients: [],
     faults: [],
     gate: [],
     lint: ['gate'],
@@ -304,8 +305,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // A package of its own, whose dependencies only the benches install.
-    exclude: { path: '^scripts/bench/peers/' },
+    // A package of its own, whose dependencies only the benches install; and programs that import what is generated beside them.
+    exclude: { path: '^(scripts/bench/peers|examples/clients)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

@@ -302,11 +302,8 @@ export interface components {
              * @enum {string}
              */
             token_type: "Bearer";
-            /**
-             * @description Seconds until the token expires.
-             * @enum {integer}
-             */
-            expires_in: 3600;
+            /** @description Seconds until the token expires. */
+            expires_in: number;
         };
         /** @description A new bearer token. */
         AccessTokenEnvelope: {

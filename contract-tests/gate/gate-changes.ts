@@ -233,6 +233,10 @@ export const names: [string, Edit[], ...string[]][] = [
     'list of constants `SUCCEEDED` is new',
   ],
   [
+    'a number alone is said in the other way',
+    [{ set: schema('AccessToken/properties/expires_in'), to: { type: 'integer', enum: [3600] } }],
+  ],
+  [
     'null alone is said in the other way',
     [{ set: schema('EidSuccessEvent/properties/data'), to: { type: 'object', nullable: true, enum: [null] } }],
   ],

@@ -44,17 +44,22 @@ const combined: Rule = (step, walk) =>
     walk,
   );
 
-/** `null` alone, in either of the two ways that OpenAPI 3.0 has to say it. */
-function isAlwaysNull(value: unknown): boolean {
-  if (!isNode(value) || value['nullable'] !== true) return false;
-  const { type, enum: values, properties, additionalProperties, minProperties } = value;
-  if (isDeepStrictEqual(values, [null])) return true;
-  return type === 'object' && !properties && additionalProperties === false && Number(minProperties) > 0;
+/** The only value that a schema admits, where it has two ways to say so and generators understand one of them. */
+function onlyValue(value: unknown): unknown {
+  if (!isNode(value)) return undefined;
+  const { type, nullable, enum: values, properties, additionalProperties, minProperties, minimum, maximum } = value;
+  const isEmptyObject = type === 'object' && !properties && additionalProperties === false;
+  if (nullable === true && (isDeepStrictEqual(values, [null]) || (isEmptyObject && Number(minProperties) > 0)))
+    return null;
+  if (type !== 'integer' || nullable === true) return undefined;
+  if (Array.isArray(values) && values.length === 1) return values[0];
+  return values === undefined && minimum === maximum ? minimum : undefined;
 }
 
 const property: Rule = (step, walk) => {
   const { before, after } = walk.resolved(step);
-  if (!isAlwaysNull(before) || !isAlwaysNull(after)) child(() => schema)(step, walk);
+  const [old, now] = [onlyValue(before), onlyValue(after)];
+  if (old === undefined || old !== now) child(() => schema)(step, walk);
 };
 
 const schema: Kind = {

@@ -1,0 +1,1 @@
+node built/story.js

@@ -1,0 +1,1 @@
+java -cp 'client/target/*:client/target/dependency/*' Story.java

@@ -1,0 +1,2 @@
+openapi-generator-cli generate -g kotlin -i openapi.yaml -o client
+mvn -q package dependency:copy-dependencies

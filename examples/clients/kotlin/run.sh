@@ -1,0 +1,1 @@
+java -cp 'target/*:target/dependency/*' StoryKt

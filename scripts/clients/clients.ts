@@ -1,0 +1,98 @@
+/**
+ * `npm run clients`: generates a client with every generator whose toolchain is here, compiles it and runs a story with
+ * it against the service. `npm run clients -- java rust` tries those stories of examples/clients alone.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { basePath } from '../../harness/contract/contract.ts';
+import { startTestService } from '../../harness/service/service.ts';
+import { type Generator, generators, STORIES, versionOf } from './generators.ts';
+import { type Stage, StoryError, tell } from './tell.ts';
+
+/** What is shown of a failure; compilers come to the point at the end. */
+const LINES = 60;
+
+const asked = process.argv.slice(2);
+const chosen = generators.filter(({ story }) => asked.length === 0 || asked.includes(story));
+if (chosen.length < asked.length) {
+  console.error(`Usage: npm run clients [-- STORY...]\nStories: ${generators.map(({ story }) => story).join(', ')}`);
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'screening-generators-'));
+const lacksPip = chosen.some(({ fromPip }) => fromPip) ? faultOfPip() : undefined;
+const test = await startTestService();
+const stage: Stage = {
+  baseUrl: `${test.service.url}${basePath}`,
+  clientId: test.alice.clientId,
+  clientSecret: test.alice.clientSecret,
+  programs: join(folder, 'bin'),
+};
+const results: Record<'passed' | 'failed' | 'skipped', number> = { passed: 0, failed: 0, skipped: 0 };
+try {
+  report('STORY', 'GENERATOR', 'COMPILED', 'STORY PASSED', 'SECONDS');
+  for (const generator of chosen) results[await tried(generator)]++;
+} finally {
+  await test.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(
+  Object.entries(results)
+    .map(([result, count]) => `${count} ${result}`)
+    .join(', '),
+);
+process.exitCode = results.failed > 0 ? 1 : 0;
+
+async function tried(generator: Generator): Promise<keyof typeof results> {
+  const name = `${generator.name} ${versionOf(generator)}`;
+  const lack = generator.needs.find(isMissing);
+  const reason = lack ? `${lack} is not on this machine` : generator.fromPip ? lacksPip : undefined;
+  if (reason) {
+    report(generator.story, name, `skipped: ${reason}`);
+    return 'skipped';
+  }
+  const startedAt = performance.now();
+  const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(0);
+  try {
+    const { applicationId } = await tell(generator, stage);
+    await test.alice.ok('getApplication', { params: { applicationId } });
+    report(generator.story, name, 'yes', 'yes', seconds());
+    return 'passed';
+  } catch (error) {
+    if (!(error instanceof StoryError)) throw error;
+    report(generator.story, name, error.step === 'build' ? 'NO' : 'yes', 'NO', seconds());
+    console.log(error.message.split('\n').slice(-LINES).join('\n'));
+    return 'failed';
+  }
+}
+
+function report(story: string, generator: string, ...rest: string[]): void {
+  console.log(
+    `${story.padEnd(30)}${generator.padEnd(32)}${rest
+      .map((cell) => cell.padEnd(14))
+      .join('')
+      .trimEnd()}`,
+  );
+}
+
+/** Installs what `requirements.txt` names. @returns why it could not */
+function faultOfPip(): string | undefined {
+  if (isMissing('python3')) return 'python3 is not on this machine';
+  try {
+    execFileSync('python3', ['-m', 'venv', folder], { stdio: 'pipe' });
+    const requirements = fileURLToPath(new URL('requirements.txt', STORIES));
+    execFileSync(join(folder, 'bin/python3'), ['-m', 'pip', 'install', '--quiet', '-r', requirements], {
+      stdio: 'pipe',
+    });
+    return undefined;
+  } catch (error) {
+    return `pip does not install it (${error instanceof Error ? error.message.split('\n', 1) : error})`;
+  }
+}
+
+function isMissing(program: string): boolean {
+  return spawnSync('/bin/sh', ['-c', `command -v ${program}`]).status !== 0;
+}

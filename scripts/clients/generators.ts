@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+
+/** The stories, a folder each: `build.sh` generates and compiles, `run.sh` runs. */
+export const STORIES = new URL('../../examples/clients/', import.meta.url);
+
+export interface Generator {
+  /** Its folder below `STORIES`. */
+  story: string;
+  /** The package that generates. */
+  name: string;
+  /** The programs that building and running need; none for what npm installs. */
+  needs: readonly string[];
+  /** Whether `requirements.txt` installs it. */
+  fromPip: boolean;
+}
+
+const npm = { needs: [], fromPip: false };
+const openapiGenerator = (story: string, ...needs: string[]): Generator => ({
+  story,
+  name: 'openapi-generator-cli',
+  needs: ['python3', 'java', ...needs],
+  fromPip: true,
+});
+
+export const generators: readonly Generator[] = [
+  { story: 'hey-api', name: '@hey-api/openapi-ts', ...npm },
+  { story: 'swagger-typescript-api', name: 'swagger-typescript-api', ...npm },
+  { story: 'python-openapi-python-client', name: 'openapi-python-client', needs: ['python3'], fromPip: true },
+  { story: 'go-oapi-codegen', name: 'oapi-codegen', needs: ['go'], fromPip: false },
+  openapiGenerator('typescript-fetch'),
+  openapiGenerator('python-openapi-generator'),
+  openapiGenerator('go-openapi-generator', 'go'),
+  openapiGenerator('java', 'javac', 'mvn'),
+  openapiGenerator('kotlin', 'mvn'),
+  openapiGenerator('rust', 'cargo'),
+];
+
+/** The version that is tried, wherever it is pinned. */
+export function versionOf({ story, name }: Generator): string {
+  const pins = ['requirements.txt', `${story}/build.sh`, '../../package.json'];
+  const text = pins.map((pin) => readFileSync(new URL(pin, STORIES), 'utf8')).join('\n');
+  return new RegExp(`${name}[^\\w\\n]*v?(\\d+\\.\\d+\\.\\d+)`).exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { type Generator, STORIES } from './generators.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Compiling every dependency of a client in Rust takes minutes. */
+const TIMEOUT_MS = 20 * 60_000;
+
+/** Where a story calls the service, and programs that are not on the PATH. */
+export interface Stage {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  programs?: string;
+}
+
+export interface Told {
+  /** What generating and compiling printed. */
+  built: string;
+  /** The application that the story created, read and printed. */
+  applicationId: string;
+}
+
+/** A step of a story that failed; the message is what it printed. */
+export class StoryError extends Error {
+  readonly step: 'build' | 'run';
+
+  constructor(step: 'build' | 'run', said: string) {
+    super(said);
+    this.step = step;
+  }
+}
+
+/** Generates a client in a folder of its own, compiles it and runs the story. @throws StoryError */
+export async function tell({ story }: Pick<Generator, 'story'>, stage: Stage): Promise<Told> {
+  const folder = await mkdtemp(join(tmpdir(), 'screening-client-'));
+  try {
+    await cp(fileURLToPath(new URL(story, STORIES)), folder, { recursive: true });
+    await cp(join(ROOT, 'openapi.yaml'), join(folder, 'openapi.yaml'));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    const built = await shell('build', folder, stage);
+    const printed = await shell('run', folder, stage);
+    const [, applicationId] = /^Studio \((\S+)\)\r?\n {2}amina\.diallo@mail\.example: pending$/m.exec(printed) ?? [];
+    if (!applicationId) throw new StoryError('run', printed);
+    return { built, applicationId };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function shell(
+  step: 'build' | 'run',
+  cwd: string,
+  { baseUrl, clientId, clientSecret, programs }: Stage,
+): Promise<string> {
+  const path = [programs, join(ROOT, 'node_modules/.bin'), process.env['PATH']].filter(Boolean).join(delimiter);
+  const env = {
+    ...process.env,
+    // What npm says of its own settings is not said of the client.
+    npm_config_loglevel: 'error',
+    PATH: path,
+    BASE_URL: baseUrl,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+  };
+  const options = { cwd, env, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 };
+  return new Promise((resolve, reject) => {
+    execFile('/bin/sh', ['-eu', `${step}.sh`], options, (error, stdout, stderr) => {
+      const said = stripVTControlCharacters(`${stdout}${stderr}`);
+      if (error) reject(new StoryError(step, said));
+      else resolve(said);
+    });
+  });
+}
