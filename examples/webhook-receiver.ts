@@ -6,7 +6,7 @@ import type { components } from '../generated/openapi.d.ts';
 type Schemas = components['schemas'];
 type Event = Schemas['EidSuccessEvent'] | Schemas['KycVerificationDataEvent'] | Schemas['ForensicAnalysisDataEvent'];
 
-const { WEBHOOK_SECRET, PORT = '4000' } = process.env;
+const { WEBHOOK_SECRET, PORT = '4000', HOST = '127.0.0.1' } = process.env;
 if (!WEBHOOK_SECRET) {
   console.error('Set WEBHOOK_SECRET to the secret that you create the webhook with.');
   process.exit(1);
@@ -48,7 +48,7 @@ function handle({ event, data }: Event): void {
   console.log(event, JSON.stringify(data));
 }
 
-server.listen(Number(PORT), '127.0.0.1', () => {
+server.listen(Number(PORT), HOST, () => {
   const address = server.address();
-  if (typeof address === 'object') console.log(`Listening on http://127.0.0.1:${address?.port}`);
+  if (typeof address === 'object') console.log(`Listening on http://${HOST}:${address?.port}`);
 });

@@ -31,7 +31,7 @@ const checks: Step[] = [
 /** Tests without a database part run once, divided between the two databases so that both take equally long. */
 const ONCE: Record<string, string[]> = {
   sqlite: [
-    ...['core', 'docs', 'clients', 'gate', 'guides', 'harness', 'lint', 'listen', 'mock', 'site'].map(
+    ...['core', 'deploy', 'docs', 'clients', 'gate', 'guides', 'harness', 'lint', 'listen', 'mock', 'site'].map(
       (folder) => `${folder}/**`,
     ),
     ...['eid-browser', 'gallery', 'headers', 'kyc-frame', 'kyc-history', 'kyc-person', 'mailbox'].map(

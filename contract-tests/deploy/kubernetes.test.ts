@@ -1,0 +1,146 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import { expectStarts, ofImage, writtenInGuide } from './deployed.ts';
+
+interface Probe {
+  httpGet: { path: string; port: string };
+  periodSeconds: number;
+  timeoutSeconds: number;
+  failureThreshold: number;
+}
+interface Container {
+  name: string;
+  image: string;
+  args: string[];
+  ports?: { name: string; containerPort: number }[];
+  env?: { name: string; value: string }[];
+  envFrom: ({ configMapRef: { name: string } } | { secretRef: { name: string } })[];
+  resources: { limits: { memory: string } };
+  securityContext: object;
+  volumeMounts: { mountPath: string }[];
+  startupProbe?: Probe;
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+}
+interface Pod {
+  securityContext: object;
+  terminationGracePeriodSeconds?: number;
+  containers: [Container];
+}
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  data: Record<string, string>;
+  spec: {
+    replicas?: number;
+    maxUnavailable?: number;
+    ports?: { targetPort: string }[];
+    selector: { matchLabels?: Record<string, string> };
+    template: { metadata: { labels: Record<string, string> }; spec: Pod };
+  };
+}
+
+const FOLDER = 'deploy/kubernetes';
+const manifests: Manifest[] = globSync(`${FOLDER}/*.yaml`)
+  .filter((file) => !file.endsWith('kustomization.yaml'))
+  .flatMap((file) => parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS()));
+const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+const programs = [...ofKind('Deployment'), ...ofKind('Job')];
+const deployments = ofKind('Deployment').map(({ metadata, spec }) => ({
+  name: metadata.name,
+  spec,
+  pod: spec.template.spec,
+  container: spec.template.spec.containers[0],
+}));
+
+/** The environment of a container in live, with the secrets of the guide. */
+function environmentOf({ env = [] }: Container): Record<string, string> {
+  const [settings] = ofKind('ConfigMap');
+  const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+  return { ...ofImage, ...settings?.data, ...writtenInGuide('secrets.env'), ...own };
+}
+
+describe('the Kubernetes manifests', () => {
+  it('have a deployment of the API and one of the workers, and a job that migrates, of this version', () => {
+    const started = programs.map(({ metadata, spec }) => [metadata.name, ...spec.template.spec.containers[0].args]);
+    expect(started).to.have.deep.members([
+      ['screening-api', 'bin/api.ts'],
+      ['screening-worker', 'bin/worker.ts'],
+      ['screening-migrate', 'bin/admin.ts', 'db', 'migrate'],
+    ]);
+    const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const { spec } of programs) expect(spec.template.spec.containers[0].image).to.equal(`screening:${version}`);
+  });
+
+  it('start each program with settings that live takes, and more time than a stop takes', async () => {
+    for (const { spec } of programs) {
+      const { containers, terminationGracePeriodSeconds: graceSeconds } = spec.template.spec;
+      const [container] = containers;
+      expect(container.envFrom).to.deep.equal([
+        { configMapRef: { name: 'screening-settings' } },
+        { secretRef: { name: 'screening-secrets' } },
+      ]);
+      const stop = graceSeconds === undefined ? {} : { graceSeconds };
+      const config = await expectStarts({ args: container.args, env: environmentOf(container), ...stop });
+      expect(config).to.deep.include({ mode: 'live', runWorkers: container.name !== 'api' });
+      expect(config.documents.store.kind, 'pods share no folder').to.equal('bucket');
+    }
+  });
+
+  it('let nothing run as root, write outside its volumes, or gain rights', () => {
+    for (const { spec } of programs) {
+      const { securityContext, containers } = spec.template.spec;
+      expect(securityContext).to.deep.include({
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(containers[0].securityContext).to.deep.equal({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      const mounted = containers[0].volumeMounts.map(({ mountPath }) => mountPath);
+      expect(mounted.some((path) => ofImage['DATA_DIR']?.startsWith(`${path}/`))).to.equal(true);
+    }
+  });
+
+  for (const { name, pod, container } of deployments)
+    it(`probe ${name} on OPS_PORT, and notice a stop before it accepts no more`, async () => {
+      const { operators, stop } = await expectStarts({ args: container.args, env: environmentOf(container) });
+      expect(container.ports).to.deep.include({ name: 'operators', containerPort: operators?.port });
+      const { startupProbe, livenessProbe, readinessProbe } = container;
+      const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet);
+      expect(paths).to.deep.equal(['/livez', '/livez', '/readyz'].map((path) => ({ path, port: 'operators' })));
+      const { periodSeconds = 0, timeoutSeconds = 0, failureThreshold = 0 } = readinessProbe ?? {};
+      expect(periodSeconds * failureThreshold + timeoutSeconds + 1).to.be.at.most(stop.drainMs / 1000);
+      expect(pod.terminationGracePeriodSeconds).to.be.above(stop.stopMs / 1000);
+    });
+
+  it('keep one of each while nodes are drained, and give the documents of a worker their memory', async () => {
+    for (const { spec } of deployments) {
+      expect(spec.replicas).to.equal(2);
+      const { labels } = spec.template.metadata;
+      expect(spec.selector.matchLabels).to.deep.equal(labels);
+      const budget = ofKind('PodDisruptionBudget').find(
+        ({ spec: { selector } }) => JSON.stringify(selector.matchLabels) === JSON.stringify(labels),
+      );
+      expect(budget?.spec.maxUnavailable).to.equal(1);
+    }
+    const { container } = deployments.find(({ name }) => name === 'screening-worker') ?? expect.fail('no worker');
+    const { forensics } = await expectStarts({ args: container.args, env: environmentOf(container) });
+    const limitMib = Number.parseInt(container.resources.limits.memory, 10);
+    expect(limitMib).to.be.at.least(forensics.parallel * forensics.memoryMib + 512);
+  });
+
+  it('lead callers to the port of the API alone', () => {
+    const [service] = ofKind('Service');
+    expect(service?.spec.ports?.map(({ targetPort }) => targetPort)).to.deep.equal(['api']);
+    const api = deployments.find(({ name }) => name === 'screening-api');
+    expect(service?.spec.selector).to.deep.equal(api?.spec.template.metadata.labels);
+    expect(api?.container.ports).to.deep.include({ name: 'api', containerPort: 3000 });
+    const { resources }: { resources: string[] } = parse(readFileSync(`${FOLDER}/kustomization.yaml`, 'utf8'));
+    expect(resources.toSorted()).to.deep.equal(['api.yaml', 'network.yaml', 'settings.yaml', 'worker.yaml']);
+  });
+});
