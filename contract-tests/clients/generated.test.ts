@@ -6,10 +6,10 @@ import { generators, STORIES, versionOf } from '../../scripts/clients/generators
 import { tell } from '../../scripts/clients/tell.ts';
 import { blocksOf } from '../guides/guide.ts';
 
-/** The generators' output on success; any other line is a warning. */
+/** The generators' output on success, on a terminal and under CI; any other line is a warning. */
 const CHATTER: Record<string, RegExp> = {
   'hey-api': /^(@hey-api\/openapi-ts v.*|\[Job 1\] .*|)$/,
-  'swagger-typescript-api': /^([ℹ✔] .*|)$/,
+  'swagger-typescript-api': /^((?:[ℹ✔]|\[(?:info|success)\]) .*|)$/,
 };
 
 const fromNpm = generators.filter(({ needs }) => needs.length === 0);
