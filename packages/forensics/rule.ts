@@ -62,3 +62,18 @@ export function notApplicable(reason: string): Verdict {
 export function verdictOf(findings: Finding[]): Verdict {
   return findings.length === 0 ? passed : { status: 'finding', findings };
 }
+
+/** The findings of several looks at a document: one that fails takes nothing from the others. @throws what failed, where none found anything that decides */
+export async function foundBy(looks: readonly (() => Promise<Finding[]> | Finding[])[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const failures: unknown[] = [];
+  for (const look of looks) {
+    try {
+      findings.push(...(await look()));
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0 && findings.every(({ strength }) => strength === 'context')) throw failures[0];
+  return findings;
+}

@@ -19,7 +19,7 @@ export interface Decryption {
  */
 export function decryptionOf(dictionary: Dictionary, id: Uint8Array): Decryption {
   if (nameOf(dictionary.entries.get('Filter')) !== 'Standard') throw new Unreadable('The file is encrypted.');
-  const key = fileKey(dictionary, id);
+  const key = keyOf(dictionary, id);
   if (key === undefined) throw new Unreadable('The file is protected by a password.');
   const version = numberOf(dictionary.entries.get('V')) ?? 0;
   const forTexts = version < 4 ? 'rc4' : cipherNamed(dictionary, 'StrF');
@@ -36,6 +36,15 @@ export function decryptionOf(dictionary: Dictionary, id: Uint8Array): Decryption
       return decrypt(forData, objectKey(key, object, forData), data);
     },
   };
+}
+
+/** @throws Unreadable */
+function keyOf(dictionary: Dictionary, id: Uint8Array): Uint8Array | undefined {
+  try {
+    return fileKey(dictionary, id);
+  } catch {
+    throw new Unreadable('The file is encrypted in a way that cannot be read.');
+  }
 }
 
 function cipherNamed(dictionary: Dictionary, use: string): Cipher {
@@ -59,7 +68,8 @@ function decrypt(cipher: Cipher, key: Uint8Array, bytes: Uint8Array): Uint8Array
   if (cipher === 'none') return bytes;
   if (cipher === 'rc4') return rc4(key, bytes);
   const length = bytes.length - (bytes.length % 16);
-  if (length < 32) return new Uint8Array(0);
+  // A file may name one cipher and have the key of another.
+  if (length < 32 || key.length !== (cipher === 'aes-128' ? 16 : 32)) return new Uint8Array(0);
   const decipher = createDecipheriv(cipher === 'aes-128' ? 'aes-128-cbc' : 'aes-256-cbc', key, bytes.subarray(0, 16));
   decipher.setAutoPadding(false);
   const plain = Buffer.concat([decipher.update(bytes.subarray(16, length)), decipher.final()]);

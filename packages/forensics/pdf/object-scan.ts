@@ -1,14 +1,16 @@
-import { Unreadable } from '../model.ts';
 import { dictionaryOf, entry, nameOf, numberOf, type PdfObject, referenceOf, type Value } from './objects.ts';
-import { type Budget, isKeyword, latin, Tokens } from './tokens.ts';
+import { type Budget, BudgetSpent, budgetFor, isKeyword, latin, readOr, Tokens } from './tokens.ts';
 
-const OBJECTS = 300_000;
+export const MOST_OBJECTS = 300_000;
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 const isSpace = (byte: number | undefined) =>
   byte !== undefined && (byte === 32 || (byte >= 9 && byte <= 13) || byte === 0);
 
-/** Reads indirect objects where they are, ignoring the cross-reference table. */
+/**
+ * Reads indirect objects where they are, ignoring the cross-reference table. Linear in the length of the file: once the budget is
+ * spent on reading the same bytes again, an object ends where the next one begins.
+ */
 export class ObjectScan {
   readonly bytes: Uint8Array;
   readonly #text: Buffer;
@@ -25,17 +27,13 @@ export class ObjectScan {
     this.#lengthOf = lengthOf;
   }
 
-  /**
-   * Every object of the file from first to last byte; those inside the data of streams are none.
-   * @throws Unreadable when there are too many
-   */
+  /** The objects of the file from first to last byte, up to a limit; those inside the data of streams are none. */
   all(): PdfObject[] {
     const found: PdfObject[] = [];
-    for (let at = this.#text.indexOf('obj'); at >= 0; ) {
+    for (let at = this.#text.indexOf('obj'); at >= 0 && found.length < MOST_OBJECTS; ) {
       const start = this.#startOf(at);
       const object = start === undefined ? undefined : this.at(start);
       if (object !== undefined) found.push(object);
-      if (found.length > OBJECTS) throw new Unreadable('The file has more parts than can be looked at.');
       at = this.#text.indexOf('obj', object === undefined ? at + 3 : this.#after(object, at));
     }
     return found;
@@ -63,11 +61,35 @@ export class ObjectScan {
 
   /** The object that begins at an offset. */
   at(offset: number): PdfObject | undefined {
-    const head = /^[\s\0]{0,8}(\d{1,10})[\s\0]{1,16}(\d{1,10})[\s\0]{0,16}obj/.exec(
-      latin(this.bytes, offset, offset + 64),
-    );
-    if (head === null) return undefined;
-    const tokens = new Tokens(this.bytes, offset + head[0].length, this.bytes.length, this.#budget);
+    const head = this.#headAt(offset);
+    if (head === undefined) return undefined;
+    const start = offset + head[0].length;
+    if (this.#budget.bytes >= 0) {
+      try {
+        return this.#read(head, offset, new Tokens(this.bytes, start, this.bytes.length, this.#budget));
+      } catch (error) {
+        if (!(error instanceof BudgetSpent)) throw error;
+      }
+    }
+    const next = this.#text.indexOf('obj', start);
+    const end = next < 0 ? this.bytes.length : next;
+    return this.#read(head, offset, new Tokens(this.bytes, start, end, budgetFor(end - start)));
+  }
+
+  /** The number that an object at an offset consists of. Reads no more than its first bytes, so that it never leads on. */
+  numberAt(offset: number): { number: number; value: number } | undefined {
+    const head = this.#headAt(offset);
+    const start = offset + (head?.[0].length ?? 0);
+    const value = /^[\s\0]{0,16}(\d{1,12})[\s\0]{1,16}(?![\s\0\d])/.exec(latin(this.bytes, start, start + 64))?.[1];
+    return head === undefined || value === undefined ? undefined : { number: Number(head[1]), value: Number(value) };
+  }
+
+  #headAt(offset: number): RegExpExecArray | undefined {
+    const beginning = latin(this.bytes, offset, offset + 64);
+    return /^[\s\0]{0,8}(\d{1,10})[\s\0]{1,16}(\d{1,10})[\s\0]{0,16}obj/.exec(beginning) ?? undefined;
+  }
+
+  #read(head: RegExpExecArray, offset: number, tokens: Tokens): PdfObject {
     const first = tokens.next();
     const value: Value = first === undefined || isKeyword(first) ? null : first;
     const object: PdfObject = {
@@ -128,17 +150,18 @@ export class ObjectScan {
   }
 }
 
-/** The objects of an object stream (ISO 32000-1, 7.5.7), given its decoded data. */
-export function objectsWithin(container: PdfObject, data: Uint8Array, budget: Budget): PdfObject[] {
-  const count = Math.min(OBJECTS, numberOf(entry(container.value, 'N')) ?? 0);
-  const first = numberOf(entry(container.value, 'First')) ?? 0;
+/** The objects of an object stream (ISO 32000-1, 7.5.7), given its decoded data: those up to where reading it takes too long. */
+export function objectsWithin(container: PdfObject, data: Uint8Array): PdfObject[] {
+  const budget = budgetFor(data.length);
+  const count = Math.min(MOST_OBJECTS, numberOf(entry(container.value, 'N')) ?? 0);
+  const first = Math.max(0, Math.floor(numberOf(entry(container.value, 'First')) ?? 0));
   const head = new Tokens(data, 0, first, budget);
   const found: PdfObject[] = [];
   for (let index = 0; index < count; index++) {
-    const number = head.next();
-    const offset = head.next();
+    const number = readOr(head);
+    const offset = readOr(head);
     if (typeof number !== 'number' || typeof offset !== 'number') break;
-    const value = new Tokens(data, first + offset, data.length, budget).next();
+    const value = readOr(new Tokens(data, first + Math.max(0, Math.floor(offset)), data.length, budget));
     if (value === undefined || isKeyword(value)) continue;
     const { offset: start, end } = container;
     found.push({ number, generation: 0, offset: start, end, value, container });

@@ -1,6 +1,6 @@
 import { Unreadable } from '../model.ts';
 import { type Decryption, decryptionOf } from './encryption.ts';
-import { isObjectStream, ObjectScan, objectsWithin } from './object-scan.ts';
+import { isObjectStream, MOST_OBJECTS, ObjectScan, objectsWithin } from './object-scan.ts';
 import {
   type Dictionary,
   dictionaryOf,
@@ -8,15 +8,13 @@ import {
   entry,
   listOf,
   nameOf,
-  numberOf,
   type PdfObject,
-  referenceOf,
   textOf,
   type Value,
 } from './objects.ts';
 import { type Revision, revisionsOf } from './revisions.ts';
 import { DECODED_A_FILE, decodeStream } from './streams.ts';
-import { isKeyword, Tokens } from './tokens.ts';
+import { budgetFor, isKeyword, readOr, Tokens } from './tokens.ts';
 import { View } from './view.ts';
 import { type Section, sectionsFrom } from './xref.ts';
 
@@ -66,8 +64,9 @@ function readOnce(bytes: Uint8Array): Structure | Unreadable {
 class Reading {
   readonly #bytes: Uint8Array;
   readonly #text: Buffer;
-  readonly #budget: { bytes: number };
+  readonly #sectionBudget: { bytes: number };
   readonly #decodeBudget = { bytes: DECODED_A_FILE };
+  readonly #charged = new WeakSet<PdfObject>();
   readonly #scan: ObjectScan;
   readonly #header: { offset: number; version: string };
   readonly #read = new Map<number, Section | undefined>();
@@ -78,17 +77,23 @@ class Reading {
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#budget = { bytes: bytes.length * 8 + 4_000_000 };
+    this.#sectionBudget = budgetFor(bytes.length + 500_000);
     this.#header = this.#readHeader();
-    this.#scan = new ObjectScan(bytes, this.#budget, (number) => this.#lengthOf(number));
+    this.#scan = new ObjectScan(bytes, budgetFor(bytes.length + 500_000), (number) => this.#lengthOf(number));
   }
 
   structure(): Structure {
     const revisions = revisionsOf(this.#bytes);
     const newest = revisions.at(-1);
-    const chains = revisions.slice(-VIEWS).map((revision) => ({ revision, sections: this.#sectionsOf(revision) }));
+    // The newest first: what older ones cost must not keep it from being read.
+    const chains = revisions
+      .slice(-VIEWS)
+      .map((revision, index, all) => ({ revision, before: all[index - 1] }))
+      .reverse()
+      .map(({ revision, before }) => ({ revision, sections: this.#sectionsOf(revision, before) }))
+      .reverse();
     this.#sections = chains.findLast(({ sections }) => sections.length > 0)?.sections ?? [];
-    const top = this.#scan.all();
+    const top = this.#standing();
     this.#unlock(top);
     const objects = this.#withStreams(top);
     if (objects.length === 0 || newest === undefined) throw new Unreadable('The file holds nothing of a PDF.');
@@ -112,21 +117,36 @@ class Reading {
     };
   }
 
+  /** All objects; of a file with too many, those after the limit to which its sections refer. */
+  #standing(): PdfObject[] {
+    const first = this.#scan.all();
+    if (first.length < MOST_OBJECTS) return first;
+    const last = first.at(-1)?.offset ?? 0;
+    const offsets = new Set<number>();
+    for (const { places } of this.#sections)
+      for (const place of places.values())
+        if (place.in === 'file' && offsets.size < MOST_OBJECTS) offsets.add(place.offset + this.#header.offset);
+    const later = [...offsets].filter((offset) => offset > last).sort((a, b) => a - b);
+    return [...first, ...later.flatMap((offset) => this.#scan.at(offset) ?? [])];
+  }
+
   #readHeader() {
     const beginning = this.#text.toString('latin1', 0, 1024 + 16);
     const found = /%PDF-(\d\.\d)?/.exec(beginning);
     return { offset: found?.index ?? 0, version: found?.[1] ?? '' };
   }
 
-  #sectionsOf({ xref }: Revision): Section[] {
+  /** What stands behind the last marker and says nothing of where its sections are changes nothing of what readers follow. */
+  #sectionsOf({ xref: own, start }: Revision, before: Revision | undefined): Section[] {
+    const xref = own ?? (this.#text.indexOf('startxref', start) < 0 ? before?.xref : undefined);
     if (xref === undefined) return [];
     return sectionsFrom(
       {
         bytes: this.#bytes,
-        budget: this.#budget,
+        budget: this.#sectionBudget,
         base: this.#header.offset,
         objectAt: (offset) => this.#scan.at(offset),
-        decode: (object) => this.#decode(object, (value) => value),
+        decode: (object) => this.#decodeAlone(object),
         known: this.#read,
       },
       xref,
@@ -137,7 +157,19 @@ class Reading {
     const dictionary = dictionaryOf(object.value);
     if (object.data === undefined || dictionary === undefined) return undefined;
     const data = this.#bytes.subarray(object.data.start, object.data.end);
-    return decodeStream(this.#decryption?.data(object, data) ?? data, dictionary, resolve, this.#decodeBudget);
+    const budget = this.#charged.has(object) ? { bytes: DECODED_A_FILE } : this.#decodeBudget;
+    this.#charged.add(object);
+    return decodeStream(this.#decryption?.data(object, data) ?? data, dictionary, resolve, budget);
+  }
+
+  /** For what is read before the file is: a stream that cannot be decoded is passed, and harms no other. */
+  #decodeAlone(object: PdfObject): Uint8Array | undefined {
+    try {
+      return this.#decode(object, (value) => value);
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined;
+      throw error;
+    }
   }
 
   #lengthOf(number: number): number | undefined {
@@ -146,41 +178,49 @@ class Reading {
       if (place === undefined) continue;
       if (place.in !== 'file') return undefined;
       for (const offset of [place.offset + this.#header.offset, place.offset]) {
-        const object = this.#scan.at(offset);
-        if (object?.number === number) return numberOf(object.value);
+        const found = this.#scan.numberAt(offset);
+        if (found?.number === number) return found.value;
       }
       return undefined;
     }
     return undefined;
   }
 
-  /** Among objects of the same number the last counts, because the newest save decides. */
   #unlock(top: PdfObject[]): void {
     const trailer = this.#sections[0]?.trailer ?? this.#trailerBefore(top, this.#bytes.length);
+    const standing = Map.groupBy(top, ({ number }) => number);
+    const view = new View(standing, this.#sections, trailer, this.#bytes.length, this.#header.offset);
     const written = trailer.entries.get('Encrypt');
-    const number = referenceOf(written)?.number;
-    const object = top.findLast((candidate) => candidate.number === number);
+    const object = view.referred(written);
     const dictionary = dictionaryOf(object?.value ?? written);
     if (dictionary === undefined) return;
-    this.#decryption = decryptionOf(
-      dictionary,
-      textOf(listOf(trailer.entries.get('ID'))?.[0])?.bytes ?? new Uint8Array(0),
-    );
-    for (const other of top) if (other.number !== number) this.#decryption.texts(other);
+    const id = textOf(view.resolve(listOf(view.get(trailer, 'ID'))?.[0]));
+    this.#decryption = decryptionOf(dictionary, id?.bytes ?? new Uint8Array(0));
+    for (const other of top) if (other !== object) this.#decryption.texts(other);
   }
 
+  /** Those in object streams that the cross-reference names come first, should there be too many. */
   #withStreams(top: PdfObject[]): PdfObject[] {
-    return top.flatMap((object) => {
-      if (!isObjectStream(object)) return [object];
-      const data = this.#decode(object, (value) => value);
-      return data === undefined ? [object] : [object, ...objectsWithin(object, data, this.#budget)];
-    });
+    const named = new Set<number>();
+    for (const { places } of this.#sections)
+      for (const place of places.values()) if (place.in === 'stream') named.add(place.stream);
+    const streams = Map.groupBy(top.filter(isObjectStream), ({ number }) => named.has(number));
+    const within = new Map<PdfObject, PdfObject[]>();
+    let count = 0;
+    for (const stream of [...(streams.get(true) ?? []), ...(streams.get(false) ?? [])]) {
+      if (count > MOST_OBJECTS) break;
+      const data = this.#decodeAlone(stream);
+      const objects = data === undefined ? [] : objectsWithin(stream, data);
+      count += objects.length;
+      within.set(stream, objects);
+    }
+    return top.flatMap((object) => [object, ...(within.get(object) ?? [])]);
   }
 
   /** For a file whose cross-reference leads nowhere: the last trailer before its end, or else the catalog itself. */
   #trailerBefore(objects: PdfObject[], end: number): Dictionary {
     for (let at = this.#text.lastIndexOf('trailer', end), tries = 0; at >= 0 && tries < 20; tries++) {
-      const value = new Tokens(this.#bytes, at + 7, end, this.#budget).next();
+      const value = readOr(new Tokens(this.#bytes, at + 7, end, budgetFor(500_000)));
       if (value !== undefined && !isKeyword(value) && entry(value, 'Root') !== undefined)
         return dictionaryOf(value) ?? emptyDictionary;
       at = at === 0 ? -1 : this.#text.lastIndexOf('trailer', at - 1);

@@ -29,6 +29,24 @@ export interface Budget {
   bytes: number;
 }
 
+/** Enough to read so many bytes several times. */
+export function budgetFor(bytes: number): Budget {
+  return { bytes: bytes * 8 + 1000 };
+}
+
+/** The same bytes are read again and again. */
+export class BudgetSpent extends Unreadable {}
+
+/** The next value or keyword; undefined as well where the budget is spent. */
+export function readOr(tokens: Tokens): Token | undefined {
+  try {
+    return tokens.next();
+  } catch (error) {
+    if (error instanceof BudgetSpent) return undefined;
+    throw error;
+  }
+}
+
 /** Reads values one after the other; what is malformed as leniently as common readers do. */
 export class Tokens {
   readonly bytes: Uint8Array;
@@ -45,7 +63,7 @@ export class Tokens {
 
   /**
    * The next value or keyword; undefined at the end and at a bracket that closes nothing.
-   * @throws Unreadable when the budget is spent
+   * @throws BudgetSpent
    */
   next(depth = 0): Token | undefined {
     const before = this.at;
@@ -53,7 +71,7 @@ export class Tokens {
     // What is nested was counted when it was read.
     const isNest = token !== null && typeof token === 'object' && (Array.isArray(token) || token.type === 'dictionary');
     this.#budget.bytes -= isNest ? 1 : this.at - before + 1;
-    if (this.#budget.bytes < 0) throw new Unreadable('The file is built in a way that takes too long to read.');
+    if (this.#budget.bytes < 0) throw new BudgetSpent('The file is built in a way that takes too long to read.');
     return token;
   }
 

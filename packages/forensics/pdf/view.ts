@@ -128,8 +128,16 @@ export class View {
   }
 
   #within(candidates: PdfObject[], stream: number): PdfObject | undefined {
-    const container = this.object(stream);
+    const container = this.#standing(stream);
     return candidates.findLast((candidate) => candidate.container !== undefined && candidate.container === container);
+  }
+
+  /** An object stream lies in no other (ISO 32000-1, 7.5.7), so that looking for one never leads on to a third. */
+  #standing(number: number): PdfObject | undefined {
+    const candidates = this.#byNumber.get(number)?.filter(({ offset }) => offset < this.end) ?? [];
+    const place = this.sections.find(({ places }) => places.has(number))?.places.get(number);
+    const last = candidates.findLast(({ container }) => container === undefined);
+    return place?.in === 'file' ? (this.#near(candidates, place.offset) ?? last) : undefined;
   }
 
   #near(candidates: PdfObject[], written: number): PdfObject | undefined {

@@ -1,6 +1,6 @@
 import { type Dictionary, dictionaryOf, listOf, nameOf, numberOf, type PdfObject, type Value } from './objects.ts';
 import { sectionAt } from './revisions.ts';
-import { type Budget, isKeyword, latin, Tokens } from './tokens.ts';
+import { type Budget, BudgetSpent, isKeyword, latin, Tokens } from './tokens.ts';
 
 /** Where an object lies: at an offset as written in the file, in an object stream, or nowhere any more. */
 export type Place =
@@ -65,8 +65,15 @@ function place({ bytes, base }: XrefReader, offset: number | undefined): number 
   return sectionAt(text, offset + base) ?? sectionAt(text, offset);
 }
 
+/** A section that takes too long to read counts as broken. */
 function readSection(reader: XrefReader, offset: number): Section | undefined {
-  return latin(reader.bytes, offset, offset + 4) === 'xref' ? readTable(reader, offset) : readStream(reader, offset);
+  if (latin(reader.bytes, offset, offset + 4) !== 'xref') return readStream(reader, offset);
+  try {
+    return readTable(reader, offset);
+  } catch (error) {
+    if (error instanceof BudgetSpent) return undefined;
+    throw error;
+  }
 }
 
 function readTable({ bytes, budget }: XrefReader, offset: number): Section | undefined {

@@ -115,8 +115,7 @@ function decodeRareFilters(bytes: Uint8Array): void {
     const { objects, decoded } = structureOf(bytes);
     for (const object of objects) if (object.data) decoded(object);
   } catch (error) {
-    // Other obstacles, such as a password, are reported by whichever rule meets them.
-    if (!(error instanceof Unreadable)) throw error;
-    if (error.message.includes('unpacks')) refuseBomb();
+    // Other obstacles, such as a password or a fault of our reader, are reported by whichever rule meets them.
+    if (error instanceof Unreadable && error.message.includes('unpacks')) refuseBomb();
   }
 }

@@ -14,6 +14,7 @@ import { imageOnlyPages } from './pdf/image-only-pages.ts';
 import { javascript } from './pdf/javascript.ts';
 import { knownEditor } from './pdf/known-editor.ts';
 import { metadataContradiction } from './pdf/metadata-contradiction.ts';
+import { parsersDisagree } from './pdf/parsers-disagree.ts';
 import { revisedPicture } from './pdf/revised-picture.ts';
 import { revisedText } from './pdf/revised-text.ts';
 import { signatures } from './pdf/signatures.ts';
@@ -37,6 +38,7 @@ export const rules: readonly Rule[] = [
   coveredText,
   fontOutlier,
   editorResidue,
+  parsersDisagree,
   writerFingerprint,
   trailerIds,
   knownEditor,

@@ -115,6 +115,23 @@ describe('The structure of a PDF', () => {
   });
 });
 
+/** A file whose cross-reference stream puts each of these objects into an object stream. */
+function compressed(...places: [object: number, stream: number][]): Uint8Array {
+  const file = textOf(plain).slice(0, textOf(plain).lastIndexOf('xref\n1'));
+  const row = (kind: number, middle: number) => String.fromCharCode(kind, middle >> 8, middle & 255, 0);
+  const standing = [1, 2, 3, 4].map((number) => [number, row(1, file.indexOf(`${number} 0 obj`))] as const);
+  const rows = [...standing, ...places.map(([object, stream]) => [object, row(2, stream)] as const)];
+  const index = rows.map(([number]) => `${number} 1`).join(' ');
+  const data = rows.map(([, bytes]) => bytes).join('');
+  const head = `/Type /XRef /Size 9 /Root 1 0 R /W [1 2 1] /Index [${index}] /Length ${data.length}`;
+  const added = places.map(([object]) => `${object} 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Length 8 >>\nstream\n`);
+  const streams = added.map((text, at) => `${text}${places[at]?.[0]} 0 null\nendstream\nendobj\n`).join('');
+  const start = file.length + streams.length;
+  return latin(
+    `${file}${streams}8 0 obj\n<< ${head} >>\nstream\n${data}\nendstream\nendobj\nstartxref\n${start}\n%%EOF\n`,
+  );
+}
+
 describe('The structure of a hostile PDF', () => {
   const loops: Record<string, Uint8Array> = {
     'a table that continues itself': latin(
@@ -131,6 +148,20 @@ describe('The structure of a hostile PDF', () => {
         5: '<< /Type /ObjStm /N 100000 /First 4 /Length 40 >>\nstream\n5 0 <</Type/ObjStm/N 1/First 4/Length 9>>\nendstream',
       },
     }),
+    'texts that never close': latin(`%PDF-1.7\n${'1 0 obj ('.repeat(15_000)}`),
+    'more objects than any document has': latin(`%PDF-1.7\n${'1 0 obj 1 endobj\n'.repeat(310_000)}`),
+    'a stream whose length is the stream itself': source({
+      objects: { ...BARE, 5: '<< /Length 5 0 R >>\nstream\nx\nendstream' },
+    }),
+    'streams whose lengths are each other': source({
+      objects: {
+        ...BARE,
+        5: '<< /Length 6 0 R >>\nstream\nx\nendstream',
+        6: '<< /Length 5 0 R >>\nstream\nx\nendstream',
+      },
+    }),
+    'an object that lies in itself': compressed([5, 5], [6, 5]),
+    'object streams that lie in each other': compressed([5, 6], [6, 5]),
   };
 
   for (const [name, bytes] of Object.entries(loops)) {
@@ -140,6 +171,7 @@ describe('The structure of a hostile PDF', () => {
         const { current } = structureOf(bytes);
         current.pages();
         current.reachable();
+        for (const number of [1, 2, 3, 4, 5, 6]) current.object(number);
       } catch (error) {
         expect(error).to.be.instanceOf(Unreadable);
       }
@@ -149,13 +181,6 @@ describe('The structure of a hostile PDF', () => {
 
   const refused: Record<string, Uint8Array> = {
     'no PDF': latin('GIF89a'),
-    'texts that never close': latin(`%PDF-1.7\n${'1 0 obj ('.repeat(15_000)}`),
-    'a stream that unpacks to hundreds of megabytes': (() => {
-      const packed = deflateSync(Buffer.alloc(100_000_000)).toString('latin1');
-      const about = `/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length}`;
-      return source({ objects: { ...BARE, 5: `<< ${about} >>\nstream\n${packed}\nendstream` } });
-    })(),
-    'more objects than any document has': latin(`%PDF-1.7\n${'1 0 obj 1 endobj\n'.repeat(310_000)}`),
   };
 
   for (const [name, bytes] of Object.entries(refused)) {
@@ -164,6 +189,16 @@ describe('The structure of a hostile PDF', () => {
       expect(factsOf(bytes)).to.deep.equal({});
     });
   }
+
+  it('reads the rest of a file of which one stream unpacks to hundreds of megabytes', () => {
+    const packed = deflateSync(Buffer.alloc(100_000_000)).toString('latin1');
+    const about = `/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length}`;
+    const { current, objects, decoded } = structureOf(
+      source({ objects: { ...BARE, 5: `<< ${about} >>\nstream\n${packed}\nendstream` } }),
+    );
+    expect(current.pages()).to.have.length(1);
+    expect(() => objects.filter(({ number }) => number === 5).map(decoded)).to.throw(Unreadable, 'unpacks');
+  });
 
   it('never throws anything else, whatever bytes are changed', () => {
     let seed = 7;

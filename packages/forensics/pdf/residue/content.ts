@@ -85,7 +85,7 @@ export function likeness(first: Buffer, second: Buffer): number {
  */
 export function withContent(structure: Structure, page: PdfObject, content: Uint8Array): Uint8Array | undefined {
   const { bytes, current, encrypted, header } = structure;
-  const xref = structure.revisions.at(-1)?.xref;
+  const xref = structure.revisions.findLast((revision) => revision.xref !== undefined)?.xref;
   const root = referenceOf(current.trailer.entries.get('Root'));
   const streams = contentStreams(structure, page);
   if (encrypted || xref === undefined || root === undefined || streams.length === 0) return undefined;

@@ -66,10 +66,11 @@ function isReplaced(structure: Structure, unused: PdfObject, page: PdfObject): b
   return isOwn && (free === undefined ? isFull(structure) : unused.number < free && page.number < free);
 }
 
-/** Whether every number up to the highest is used. */
-function isFull({ objects }: Structure): boolean {
-  const taken = new Set(objects.map(({ number }) => number).filter((number) => number > 0));
-  return objects.reduce((most, { number }) => Math.max(most, number), 0) === taken.size;
+/** Whether every number up to the highest in use is taken: what nothing refers to may have any number. */
+function isFull({ objects, current }: Structure): boolean {
+  const highest = [...current.reachable()].reduce((most, { number }) => Math.max(most, number), 0);
+  const taken = new Set(objects.map(({ number }) => number).filter((number) => number > 0 && number <= highest));
+  return highest === taken.size;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { formerContent } from '../../pdf/residue/orphans.ts';
 import { filledUp } from '../../pdf/residue/padding.ts';
 import { touchedText } from '../../pdf/residue/touched.ts';
-import { structureOf } from '../../pdf/structure.ts';
-import { type Finding, type Rule, verdictOf } from '../../rule.ts';
+import { type Structure, structureOf } from '../../pdf/structure.ts';
+import { type Finding, foundBy, type Rule, verdictOf } from '../../rule.ts';
 
 /**
  * What programs leave behind when they change the content of a page, in a file that was rewritten and holds no earlier
@@ -27,14 +27,15 @@ export const editorResidue: Rule = {
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);
-    const findings = [...(await formerContent(structure)), ...(await touchedText(structure))];
-    const evidence = filledUp(structure);
-    const pages = [...new Set(evidence.map(({ page }) => page))].slice(0, 10).join(', ');
-    const filled: Finding = {
-      message: `The content of page ${pages} was replaced in its place by shorter content, and the rest was filled up.`,
-      strength: 'medium',
-      evidence,
-    };
-    return verdictOf(evidence.length > 0 ? [...findings, filled] : findings);
+    const looks = [() => formerContent(structure), () => touchedText(structure), () => filledContent(structure)];
+    return verdictOf(await foundBy(looks));
   },
 };
+
+function filledContent(structure: Structure): Finding[] {
+  const evidence = filledUp(structure);
+  if (evidence.length === 0) return [];
+  const pages = [...new Set(evidence.map(({ page }) => page))].slice(0, 10).join(', ');
+  const message = `The content of page ${pages} was replaced in its place by shorter content, and the rest was filled up.`;
+  return [{ message, strength: 'medium', evidence }];
+}

@@ -6,7 +6,7 @@ import { changesBetween } from '../../pdf/signature/changes.ts';
 import type { CmsCheck } from '../../pdf/signature/cms.ts';
 import { type Coverage, coverageOf, type Signature, signaturesOf } from '../../pdf/signature/fields.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
-import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
+import { type Evidence, type Finding, foundBy, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 const CHANGED_PAGES = 20;
 
@@ -36,18 +36,7 @@ export const signatures: Rule = {
     const structure = structureOf(bytes);
     const all = signaturesOf(structure);
     if (all.length === 0) return notApplicable('The file is not signed.');
-    const findings: Finding[] = [];
-    let unreadable: Unreadable | undefined;
-    for (const signature of all) {
-      try {
-        findings.push(...(await findingsAbout(structure, signature)));
-      } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        unreadable = error;
-      }
-    }
-    const isOnlyContext = findings.every(({ strength }) => strength === 'context');
-    if (unreadable !== undefined && isOnlyContext) throw unreadable;
+    const findings = await foundBy(all.map((signature) => () => findingsAbout(structure, signature)));
     return verdictOf(once(findings));
   },
 };

@@ -1,0 +1,63 @@
+/**
+ * `npm run fuzz:forensics [-- --count 50000] [--from 0] [--seed 1] [--files FOLDER]`: changes files in many ways and has the engine look
+ * at them, in a process of its own. Ends with 1 when a check fails, the process crashes, a file takes longer than half a minute, or a
+ * change that shows nothing takes a finding away. A case is told by its number, and repeated with `--from NUMBER --count 1`.
+ */
+
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { Progress } from '../fuzz/program.ts';
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '50000' },
+    from: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    files: { type: 'string', default: 'node_modules' },
+  },
+});
+const CASE_SECONDS = 30;
+const REPORTED = 50;
+const [from, count, seed] = [Number(values.from), Number(values.count), Number(values.seed)];
+if (![from, count, seed].every(Number.isSafeInteger)) {
+  console.error('Usage: npm run fuzz:forensics -- [--count N] [--from N] [--seed N] [--files FOLDER]');
+  process.exit(2);
+}
+
+const faults: string[] = [];
+let next = from;
+while (next < from + count && faults.length < REPORTED) next = await run(next);
+console.log(`${next - from} cases, ${faults.length} faults`);
+process.exitCode = faults.length > 0 ? 1 : 0;
+
+/** Runs cases until they are done or one ends the worker. @returns the number of the next case */
+function run(start: number): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const about = { seed, from: start, to: from + count, files: values.files };
+  const worker = new Worker(new URL('../fuzz/program.ts', import.meta.url), { workerData: about });
+  let at = start;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (fault: string) => {
+    clearTimeout(timer);
+    tell(at, fault);
+    void worker.terminate().then(() => resolve(at + 1));
+  };
+  worker.on('message', ({ number, found }: Progress) => {
+    for (const fault of found) tell(number, fault);
+    at = number + 1;
+    if (at % 1000 === 0) console.log(`${at - from} of ${count}`);
+    clearTimeout(timer);
+    timer = setTimeout(() => end('takes too long'), CASE_SECONDS * 1000);
+  });
+  worker.once('error', (error) => end(`ends the process: ${error}`));
+  worker.once('exit', (code) => {
+    clearTimeout(timer);
+    if (code === 0) resolve(at);
+  });
+  return promise;
+}
+
+function tell(number: number, fault: string): void {
+  faults.push(fault);
+  console.log(`case ${number}: ${fault}`);
+}
