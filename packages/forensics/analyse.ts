@@ -11,7 +11,7 @@ import { createSemaphore } from './isolation/semaphore.ts';
 import { createSpares } from './isolation/spares.ts';
 
 /** Part of every result. The version rises with each change of what the engine finds; rules have versions of their own. */
-const ENGINE = { name: 'tenant-screening-forensics', version: '1.0.0' } as const;
+const ENGINE = { name: 'tenant-screening-forensics', version: '1.1.0' } as const;
 
 /** The engine was closed before the analysis finished. The documents are not at fault. */
 export class EngineClosed extends Error {}
