@@ -9,6 +9,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
 import { boundRest, isOverLimit, mayBeLong } from './bounded-body.ts';
 import { hasValidHost, originForm } from './host.ts';
+import { Pipelines } from './pipelines.ts';
 import { end, lingerAtEnd, logUnreadable, NO_TUNNEL, refuse, unreadable } from './raw-refusal.ts';
 import { writeJson } from './write-json.ts';
 
@@ -56,11 +57,7 @@ export function createApiServer(
   stopping?.addEventListener('abort', () => {
     for (const { res } of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
   });
-  const serve = (req: IncomingMessage, res: ServerResponse) => {
-    const before = latest.get(req.socket)?.res;
-    // Its answer could not be sent, so it must have no effect.
-    if (before?.shouldKeepAlive === false) return;
-    latest.set(req.socket, { res, before, bytesRead: req.socket.bytesRead });
+  const pipelines = new Pipelines((req, res) => {
     if (mayBeLong(req)) boundRest(req, res);
     if (stopping?.aborted || !server.listening) res.shouldKeepAlive = false;
     for (const name in headers) res.setHeader(name, headers[name] ?? '');
@@ -69,6 +66,10 @@ export function createApiServer(
     if (target === undefined || !hasValidHost(req)) return refuseHost(res, log);
     req.url = target;
     app(req, res);
+  });
+  const serve = (req: IncomingMessage, res: ServerResponse) => {
+    latest.set(req.socket, { res, before: latest.get(req.socket)?.res, bytesRead: req.socket.bytesRead });
+    pipelines.take(req, res);
   };
   const server = createServer(
     {

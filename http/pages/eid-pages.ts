@@ -1,6 +1,7 @@
 import { parseCookie } from 'cookie';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
-import { randomSecret } from '../../core/secrets/secrets.ts';
+import { NotFound } from '../../core/errors.ts';
+import { flowIdFromToken, randomSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import {
   arriveFromEid,
@@ -35,6 +36,10 @@ export function eidPages(runtime: Travelling, { eid }: Pick<Config, 'eid'>): Rou
     router.route(path).all(named(operation)).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
   };
   router.use('/verify/eid', guarded(NEVER_FRAMED));
+  router.param('token', (_req, _res, next, token) => {
+    if (flowIdFromToken('eid', token, runtime.keys.encryption) === undefined) throw new NotFound('Verification');
+    next();
+  });
   get('/verify/eid/callback', 'eidCallback', comeBack(runtime));
   if (eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
   get('/verify/eid/:token', 'eidLink', setOut(runtime));

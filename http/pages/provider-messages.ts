@@ -14,10 +14,9 @@ type Receiving = Pick<Runtime, 'db' | 'queue' | 'providers' | 'now' | 'log'>;
  * The webhook endpoint of KYC providers, outside the API. A message only triggers a look at the provider; its content is not
  * trusted. Without a provider that sends messages, the path does not exist.
  */
-export function providerMessages(runtime: Receiving): Router {
+export function providerMessages(runtime: Receiving): RequestHandler {
+  if (!runtime.providers.kyc.receive) return (_req, _res, next) => next();
   const router = Router();
-  const { kyc } = runtime.providers;
-  if (!kyc.receive) return router;
   router
     .route('/providers/kyc')
     // Raw: the signature covers the exact bytes.
