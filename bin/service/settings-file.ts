@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { ConfigError } from '../../core/settings/config-error.ts';
 
 const DEFAULT_FILE = '.env';
@@ -20,7 +19,7 @@ export function loadSettingsFile(): void {
   const file = named ?? DEFAULT_FILE;
   if (file === '' || (named === undefined && !existsSync(file))) return;
   try {
-    loadEnvFile(file);
+    process.loadEnvFile(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
     throw new ConfigError([

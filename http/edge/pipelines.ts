@@ -5,8 +5,11 @@ import { lingerAtEnd } from './raw-refusal.ts';
 /** Requests of a connection that are served at once. */
 const AT_ONCE = 64;
 
-/** Requests that may wait behind those. The last of them is answered with `Connection: close`, and what follows is not read. */
-const MOST_WAITING = 1000;
+/**
+ * Requests that may wait behind those: more than one read of 64 KiB can bring. The last of them is answered with `Connection: close`, and
+ * what follows is not read.
+ */
+const MOST_WAITING = 4000;
 
 type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
@@ -12,6 +12,9 @@ import { hasValidHost, originForm } from './host.ts';
 import { Pipelines } from './pipelines.ts';
 import { end, lingerAtEnd, logUnreadable, NO_TUNNEL, refuse, unreadable } from './raw-refusal.ts';
 import { writeJson } from './write-json.ts';
+
+/** An import of it as a module loads Node's WebSocket client, too, which takes a tenth of a start. */
+const http = process.getBuiltinModule('node:http');
 
 /** Longer than the idle time of common load balancers, so that they close a connection before we do. */
 const KEEP_ALIVE_MS = 65_000;
@@ -71,7 +74,7 @@ export function createApiServer(
     latest.set(req.socket, { res, before: latest.get(req.socket)?.res, bytesRead: req.socket.bytesRead });
     pipelines.take(req, res);
   };
-  const server = createServer(
+  const server = http.createServer(
     {
       requireHostHeader: false,
       headersTimeout: connections.headerMs,
@@ -119,8 +122,8 @@ export function createApiServer(
 
 /** Creates requests and responses with Express's prototypes; Express would change the prototype per request, which is slow. */
 function classesOf(app: Express) {
-  class Request extends IncomingMessage {}
-  class Answer extends ServerResponse<Request> {}
+  class Request extends http.IncomingMessage {}
+  class Answer extends http.ServerResponse<Request> {}
   app.request = Object.setPrototypeOf(Request.prototype, app.request);
   app.response = Object.setPrototypeOf(Answer.prototype, app.response);
   return { IncomingMessage: Request, ServerResponse: Answer };

@@ -36,10 +36,6 @@ export function eidPages(runtime: Travelling, { eid }: Pick<Config, 'eid'>): Rou
     router.route(path).all(named(operation)).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
   };
   router.use('/verify/eid', guarded(NEVER_FRAMED));
-  router.param('token', (_req, _res, next, token) => {
-    if (flowIdFromToken('eid', token, runtime.keys.encryption) === undefined) throw new NotFound('Verification');
-    next();
-  });
   get('/verify/eid/callback', 'eidCallback', comeBack(runtime));
   if (eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
   get('/verify/eid/:token', 'eidLink', setOut(runtime));
@@ -49,12 +45,18 @@ export function eidPages(runtime: Travelling, { eid }: Pick<Config, 'eid'>): Rou
 }
 
 function setOut(runtime: Travelling): RequestHandler {
-  return async (req, res) => {
+  const depart: RequestHandler = async (req, res) => {
     const browser = browserOf(req, runtime) ?? randomSecret();
     const step = await departToEid(runtime, String(req.params['token']), browser, queryOf(req).has(RETRY));
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser, options);
     show(res, step);
+  };
+  return (req, res, next) => {
+    const isKnown = flowIdFromToken('eid', String(req.params['token']), runtime.keys.encryption) !== undefined;
+    // Random bytes for each stranger would cost more than all else here.
+    if (!isKnown) throw new NotFound('Verification');
+    return depart(req, res, next);
   };
 }
 
