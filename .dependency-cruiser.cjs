@@ -114,7 +114,7 @@ const packages = {
   http: ['express'],
   'http/api': ['express-openapi-validator'],
   'http/operators': ['prom-client'],
-  'http/pages': ['cookie'],
+  'http/pages': ['@fastify/busboy', 'cookie'],
   'jobs/queue': ['pg-boss'],
   db: ['dataloader', 'knex'],
   'db/connection': ['better-sqlite3', 'pg'],

@@ -33,6 +33,7 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
   );
   return {
     analyse: async (...documents) => (await engine.use()).analyse(...documents),
+    inspect: async (document) => (await engine.use()).inspect(document),
     edition: async () => (await engine.use()).edition(),
     close: () => engine.close(),
   };

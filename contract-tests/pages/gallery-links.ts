@@ -1,3 +1,5 @@
+import { texts } from '../../http/pages/texts/documents.ts';
+import { type DocumentsView, documentsPage } from '../../http/pages/views/documents.ts';
 import { invitationPage } from '../../http/pages/views/invitation.ts';
 import { unknownPage } from '../../http/pages/views/link-states.ts';
 import { onboardingPage } from '../../http/pages/views/onboarding.ts';
@@ -18,24 +20,44 @@ export function linkPagesFor(name: string): Record<string, UnmarkedPage> {
     consent: 'pending' as const,
     inviter: 'Marta Ruiz',
     key: { revoked_at: null, expires_at: null },
+    mayUpload: false,
   };
   const invitation: Invitation = { ...invited, expiredAt: null };
   const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };
   const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open' };
   const mistake = { fault: 'Use no more than 200 characters.', sent: new URLSearchParams({ name }) };
+  const handed: DocumentsView = {
+    landlord: 'Casa Clara',
+    title: 'Flat on Calle de Alcalá 42, third floor',
+    documents: [
+      { id: '1', name: 'passport.jpg', type: 'identity', size_bytes: 2_400_000 },
+      { id: '2', name: `${name}-payslip-october.pdf`, type: 'payslip', size_bytes: 81_000 },
+    ],
+    limitMib: 25,
+    here: '#',
+    back: '#',
+  };
+  const faults = [
+    { name: 'IMG_0042.HEIC', message: texts.refused.heic },
+    { name, message: texts.refused.encrypted },
+  ];
   return {
-    invitation: invitationPage(invitation),
-    'invitation-wrong': invitationPage({ ...invitation, ...long }, mistake),
-    'invitation-accepted': invitationPage({ ...invitation, consent: 'accepted' }),
-    'invitation-declined': invitationPage({ ...invitation, ...long, consent: 'rejected' }),
-    'invitation-expired': invitationPage({ ...invitation, expiredAt: '2026-12-22T10:00:00.000Z' }),
-    onboarding: onboardingPage(onboarding),
-    'onboarding-asking': onboardingPage({ ...onboarding, state: 'asking' }),
-    'onboarding-asking-wrong': onboardingPage({ ...onboarding, ...long, state: 'asking' }, mistake),
-    'onboarding-declined': onboardingPage({ ...onboarding, state: 'declined' }),
-    'onboarding-wrong': onboardingPage({ ...onboarding, ...long }, mistake),
-    'onboarding-used': onboardingPage({ ...onboarding, state: 'used' }),
-    'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired' }),
+    documents: documentsPage(handed),
+    'documents-none': documentsPage({ ...handed, documents: [] }),
+    'documents-wrong': documentsPage({ ...handed, ...long, faults, type: 'payslip' }),
+    'documents-no-type': documentsPage({ ...handed, documents: [], faults: [{ name: '', message: texts.noType }] }),
+    invitation: invitationPage(invitation, ''),
+    'invitation-wrong': invitationPage({ ...invitation, ...long }, '', mistake),
+    'invitation-accepted': invitationPage({ ...invitation, consent: 'accepted', mayUpload: true }, ''),
+    'invitation-declined': invitationPage({ ...invitation, ...long, consent: 'rejected' }, ''),
+    'invitation-expired': invitationPage({ ...invitation, expiredAt: '2026-12-22T10:00:00.000Z' }, ''),
+    onboarding: onboardingPage(onboarding, ''),
+    'onboarding-asking': onboardingPage({ ...onboarding, state: 'asking' }, ''),
+    'onboarding-asking-wrong': onboardingPage({ ...onboarding, ...long, state: 'asking' }, '', mistake),
+    'onboarding-declined': onboardingPage({ ...onboarding, state: 'declined' }, ''),
+    'onboarding-wrong': onboardingPage({ ...onboarding, ...long }, '', mistake),
+    'onboarding-used': onboardingPage({ ...onboarding, state: 'used', mayUpload: true }, ''),
+    'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired' }, ''),
     'link-unknown': unknownPage(),
   };
 }

@@ -7,6 +7,8 @@ export interface RequestLimits {
   name: number;
   secret: number;
   webhooks: number;
+  /** Documents that one person uploads for one API key. */
+  uploads: number;
 }
 
 /** A request body has 100 KiB at most. */
@@ -22,5 +24,6 @@ export function readRequestLimits(env: NodeJS.ProcessEnv, faults: string[]): Req
     name: characters('MAX_NAME_LENGTH', 255),
     secret: characters('MAX_SECRET_LENGTH', 512),
     webhooks: wholeNumber('MAX_WEBHOOKS_PER_KEY', 1000, 1_000_000),
+    uploads: wholeNumber('MAX_UPLOADS_PER_PERSON', 20, 1000),
   };
 }

@@ -1,3 +1,4 @@
+import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { retried } from '../connection/transactions.ts';
@@ -11,8 +12,11 @@ export interface DocumentRow {
   media_type: string;
   size_bytes: number;
   sha256: string;
-  source: 'operator' | 'eid';
+  /** `applicant`: uploaded by the person, who may remove it. */
+  source: 'operator' | 'eid' | 'applicant';
   created_at: string;
+  /** As the person chose it; null of one that arrived otherwise. */
+  type: DocumentType | null;
 }
 
 /** A document whose row was deleted and whose bytes may still be stored. */
@@ -28,6 +32,25 @@ export async function insertDocuments(trx: Transaction, rows: readonly DocumentR
 
 export function findDocuments(db: Database, { tenant_id, api_key_id }: TenantOfKey): Promise<DocumentRow[]> {
   return db('documents').where({ tenant_id, api_key_id }).orderBy('created_at').orderBy('id');
+}
+
+/** What the person uploaded for the key, oldest first. */
+export function findUploads(db: Database, { tenant_id, api_key_id }: TenantOfKey): Promise<DocumentRow[]> {
+  return db('documents').where({ tenant_id, api_key_id, source: 'applicant' }).orderBy('created_at').orderBy('id');
+}
+
+/** Deletes what the person uploaded for the key. @returns undefined when there is no such document */
+export async function deleteUpload(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+  id: string,
+): Promise<DeletedDocument | undefined> {
+  const upload = { id, tenant_id, api_key_id, source: 'applicant' as const };
+  const row = await trx('documents').where(upload).first('sha256', 'created_at');
+  if (!row) return undefined;
+  await trx('document_fingerprints').where({ document_id: id }).delete();
+  await trx('documents').where(upload).delete();
+  return { sha256: row.sha256, createdAt: row.created_at };
 }
 
 /** For operators, who may read every document. */

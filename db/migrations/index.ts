@@ -26,6 +26,7 @@ import * as sentMails from './0024-sent-mails.ts';
 import * as monitoring from './0025-monitoring.ts';
 import * as reusedResults from './0026-reused-results.ts';
 import * as upgrades from './0027-upgrades.ts';
+import * as uploadedDocuments from './0028-uploaded-documents.ts';
 
 export interface NamedMigration {
   name: string;
@@ -67,6 +68,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0025-monitoring', oldestVersion: '1.0.0', ...monitoring },
   { name: '0026-reused-results', oldestVersion: '1.0.0', ...reusedResults },
   { name: '0027-upgrades', oldestVersion: '1.0.0', ...upgrades },
+  { name: '0028-uploaded-documents', oldestVersion: '1.0.0', ...uploadedDocuments },
 ];
 
 export const migrations = sourceOf(allMigrations);

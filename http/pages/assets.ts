@@ -10,7 +10,7 @@ const sources = {
     type: 'text/css',
     from: [
       'site/assets/css/tokens.css',
-      ...['frame', 'form', 'capture', 'mailbox'].map((name) => `http/pages/assets/${name}.css`),
+      ...['frame', 'form', 'capture', 'documents', 'mailbox'].map((name) => `http/pages/assets/${name}.css`),
     ],
   },
   'pages.js': { type: 'text/javascript', from: ['http/pages/assets/pages.js'] },

@@ -2,12 +2,14 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { ValidationError } from '../../core/errors.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
+import type { Uploading } from '../../jobs/documents/uploads.ts';
 import { type Answer, answerInvitation, findInvitation, NO_ANSWER } from '../../jobs/invitations/consent.ts';
 import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { formOf, readForm } from '../api/read-request.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
+import { documentPages, type Guest } from './document-pages.ts';
 import { invitationPage } from './views/invitation.ts';
 import { type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
@@ -21,6 +23,8 @@ interface LinkKind {
   show(token: string, mistake?: Mistake): Promise<UnmarkedPage>;
   /** Applies the submitted form. @throws NotFound, ValidationError with a message for the person */
   take(token: string, sent: URLSearchParams): Promise<void>;
+  /** Who may upload; undefined while the person may not. @throws NotFound */
+  guest(token: string): Promise<Guest | undefined>;
 }
 
 /** Values of the buttons to accept or decline. */
@@ -35,37 +39,50 @@ const answers = new Map<string | null, Answer>([
  * have to know the token in the address, which grants access anyway.
  */
 export function linkPages(
-  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'>,
-  { mode }: Pick<Config, 'mode'>,
+  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'> & Uploading,
+  { mode, documents }: Pick<Config, 'mode' | 'documents'>,
 ): Router {
   const { db, now, log } = runtime;
   const kinds: LinkKind[] = [
     {
       place: 'invitation',
-      show: async (token, mistake) => invitationPage(await findInvitation(db, token, now()), mistake),
+      show: async (token, mistake) => invitationPage(await findInvitation(db, token, now()), token, mistake),
       take: async (token, sent) => {
         const answer = answers.get(sent.get('answer'));
         if (!answer) throw new ValidationError([], NO_ANSWER);
         await answerInvitation(db, token, answer, now());
       },
+      guest: async (token) => {
+        const invitation = await findInvitation(db, token, now());
+        return invitation.mayUpload ? invitation : undefined;
+      },
     },
     {
       place: 'onboarding',
-      show: async (token, mistake) => onboardingPage(await findOnboarding(db, token, now()), mistake),
+      show: async (token, mistake) => onboardingPage(await findOnboarding(db, token, now()), token, mistake),
       take: async (token, sent) => {
         const answer = answers.get(sent.get('answer'));
         if (answer === 'rejected') return declineOnboarding(runtime, token, now());
         await completeOnboarding(runtime, token, { name: readPersonName(sent.get('name') ?? ''), answer }, now());
       },
+      guest: async (token) => {
+        const onboarding = await findOnboarding(db, token, now());
+        return onboarding.mayUpload ? onboarding : undefined;
+      },
     },
   ];
   const router = Router({ caseSensitive: true, strict: true });
-  for (const kind of kinds) addPages(router, kind, mode === 'sandbox', log);
+  const simulated = mode === 'sandbox';
+  for (const kind of kinds) {
+    const { place, guest } = kind;
+    router.use(`/${place}`, guarded(NEVER_FRAMED));
+    router.use(`/${place}`, documentPages(runtime, { place, guest, limitMib: documents.limitMib, simulated }));
+    addPages(router, kind, simulated, log);
+  }
   return router;
 }
 
 function addPages(router: Router, { place, show, take }: LinkKind, simulated: boolean, log: Runtime['log']): void {
-  router.use(`/${place}`, guarded(NEVER_FRAMED));
   const look: RequestHandler = async (req, res) => {
     sendPage(res, { ...(await show(tokenOf(req))), simulated }, NEVER_FRAMED);
   };

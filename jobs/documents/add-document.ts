@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
@@ -12,11 +13,14 @@ import { startForensic } from './start-forensic.ts';
 export type Storing = Pick<Runtime, 'db' | 'providers' | 'log'>;
 
 /** A document whose bytes are stored and whose row is still to be inserted. */
-export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeBytes'> & { name: string };
+export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeBytes'> & {
+  name: string;
+  type?: DocumentType;
+};
 
 /**
  * Stores documents so that a row never refers to bytes that are missing:
- * 1. put the bytes of each into the store;
+ * 1. put the bytes of each into the store, where `accept` may still refuse them by throwing;
  * 2. run `work`, which inserts their rows, in one transaction;
  * 3. discard bytes that got no row, because `work` failed or decided against them.
  * @throws UnacceptableDocument, ProviderUnavailable, and what `work` throws
@@ -25,6 +29,7 @@ export async function storingDocuments<Result>(
   runtime: Storing,
   documents: readonly DownloadedDocument[],
   work: (trx: Transaction, stored: StoredDocument[]) => Promise<Result>,
+  accept: (stored: StoredDocument) => Promise<void> = async () => {},
 ): Promise<Result> {
   const contents: StoredContent[] = [];
   const stored: StoredDocument[] = [];
@@ -35,6 +40,7 @@ export async function storingDocuments<Result>(
       const kept = await runtime.providers.documents.put(content);
       contents.push(kept);
       stored.push({ ...kept, name });
+      await accept({ ...kept, name });
     }
     const result = await inTransaction(runtime.db, async (trx) => {
       isCommitUnknown = false;
@@ -80,7 +86,7 @@ export async function addDocuments(
   source: DocumentRow['source'],
   now: Date,
 ): Promise<DocumentRow[]> {
-  const rows = documents.map(({ name, mediaType, sha256, sizeBytes }) => ({
+  const rows = documents.map(({ name, mediaType, sha256, sizeBytes, type = null }) => ({
     id: newId(),
     tenant_id: of.tenant_id,
     api_key_id: of.api_key_id,
@@ -90,6 +96,7 @@ export async function addDocuments(
     sha256,
     source,
     created_at: now.toISOString(),
+    type,
   }));
   await lockTenant(trx, of.tenant_id);
   await insertDocuments(trx, rows);

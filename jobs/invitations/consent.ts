@@ -1,5 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
+import { isInForce } from '../../db/access/api-key-states.ts';
 import {
   lockAnyApplication,
   type ParticipantRow,
@@ -26,6 +27,8 @@ export interface Invitation extends Invited {
   participantId: string;
   /** When it expired; null while it can be answered. */
   expiredAt: string | null;
+  /** They accepted, and the link is still valid. */
+  mayUpload: boolean;
 }
 
 /** The token alone grants access, while its person is an active participant. @throws NotFound */
@@ -35,7 +38,8 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
   if (!invited) throw new NotFound('Invitation');
   const { participant_id, expires_at } = invite;
   const isExpired = expires_at !== null && expires_at <= now.toISOString();
-  return { ...invited, participantId: participant_id, expiredAt: isExpired ? expires_at : null };
+  const mayUpload = invited.consent === 'accepted' && !isExpired && isInForce(invited.key, now);
+  return { ...invited, participantId: participant_id, expiredAt: isExpired ? expires_at : null, mayUpload };
 }
 
 /** The first answer stays; an expired link is a no-op. @throws NotFound */

@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import { outdatedAfter } from '../../core/rules/onboarding.ts';
 import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
+import { isInForce } from '../../db/access/api-key-states.ts';
 import {
   lockAnyApplication,
   type ParticipantRow,
@@ -57,6 +58,8 @@ export interface Onboarding extends Invited {
   participantId: string;
   /** `asking`: open, and the person has not answered yet whether they take part. */
   state: 'asking' | 'open' | 'used' | 'declined' | 'expired';
+  /** Their profile is complete, and the link has not expired. */
+  mayUpload: boolean;
 }
 
 /** The token alone grants access, while its person is an active participant. @throws NotFound */
@@ -64,11 +67,14 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
   const link = await findOnboardingLink(db, hashSecret(token));
   const invited = link && (await findInvited(db, link.participant_id));
   if (!invited) throw new NotFound('Onboarding');
+  const state = stateOf(link, invited, now);
+  const isValid = link.expires_at > now.toISOString() && isInForce(invited.key, now);
   return {
     ...invited,
     linkId: link.id,
     participantId: link.participant_id,
-    state: stateOf(link, invited, now),
+    state,
+    mayUpload: state === 'used' && invited.consent === 'accepted' && isValid,
   };
 }
 

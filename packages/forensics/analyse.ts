@@ -7,6 +7,7 @@ import type {
   SubmittedDocument,
 } from './analysis.ts';
 import { examineIsolated } from './isolation/examine-isolated.ts';
+import { inspectIsolated } from './isolation/inspect-isolated.ts';
 import { createSemaphore } from './isolation/semaphore.ts';
 import { createSpares } from './isolation/spares.ts';
 
@@ -42,6 +43,8 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
   const settings = { ...defaultSettings(), ...given };
   const { secondsADocument, memoryMib, parallel } = settings;
   const semaphore = createSemaphore(parallel);
+  // People wait for it, so it does not queue behind analyses.
+  const inspections = createSemaphore(parallel);
   const spares = createSpares({
     // Half for V8's heap: libraries keep the other half outside of it.
     heapMib: Math.ceil(memoryMib / 2),
@@ -82,6 +85,14 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
         engine: ENGINE,
         documents: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
       };
+    },
+    async inspect(document) {
+      return inspections.run(async () => {
+        if (isClosed) throw closed();
+        const obstacle = await inspectIsolated(document, { settings, spares });
+        if (isClosed) throw closed();
+        return obstacle;
+      });
     },
     async edition() {
       const { rules } = await import('./rules/index.ts');

@@ -54,6 +54,9 @@ export interface AnalysisOptions {
   onDocument?: (result: AnalysedDocument, durationMs: number) => void;
 }
 
+/** Why a document cannot be read: `harmful` would exhaust a reader, as decompression bombs do. */
+export type Obstacle = 'encrypted' | 'damaged' | 'harmful';
+
 export interface EngineSettings {
   /** Time limit for a document, in seconds. */
   secondsADocument: number;
@@ -68,6 +71,11 @@ export interface EngineSettings {
 /** A hostile file is `inconclusive` with a reason; `analyse` rejects only on faults of its own or of the source. */
 export interface ForensicEngine {
   analyse(documents: readonly SubmittedDocument[], options?: AnalysisOptions): Promise<Analysis>;
+  /**
+   * Opens a document in the sandbox and runs no rule: the check of an upload, before it is accepted.
+   * @returns undefined when it can be read
+   */
+  inspect(document: SubmittedDocument): Promise<Obstacle | undefined>;
   /** Names the versions of the engine and its rules, and the settings that bear on results. Equal text: equal results. */
   edition(): Promise<string>;
   /** Kills running workers; pending analyses reject with EngineClosed. */

@@ -14,8 +14,15 @@ export interface StoredContent {
   discard(): Promise<void>;
 }
 
-/** The document is empty or too large. The message may be shown. */
-export class UnacceptableDocument extends Error {}
+/** The document is empty or too large, or one too many. The message may be shown. */
+export class UnacceptableDocument extends Error {
+  readonly reason: 'empty' | 'large' | 'many';
+
+  constructor(reason: UnacceptableDocument['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
 
 /** The stored bytes are missing or modified. The message may be shown. */
 export class UnreadableDocument extends Error {}

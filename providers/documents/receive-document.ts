@@ -70,11 +70,14 @@ async function sealInto(
     if (sizeBytes < BEGINNING_BYTES) beginning.set(piece.subarray(0, BEGINNING_BYTES - sizeBytes), sizeBytes);
     sizeBytes += piece.length;
     if (sizeBytes > limitMib * MIB)
-      throw new UnacceptableDocument(`The document is larger than ${limitMib} MiB, the most that one may have.`);
+      throw new UnacceptableDocument(
+        'large',
+        `The document is larger than ${limitMib} MiB, the most that one may have.`,
+      );
     hash.update(piece);
     await onDisk(handle.writeFile(sealing.update(piece)));
   }
-  if (sizeBytes === 0) throw new UnacceptableDocument('The document is empty.');
+  if (sizeBytes === 0) throw new UnacceptableDocument('empty', 'The document is empty.');
   const head = sealing.finish();
   await onDisk(handle.write(head, 0, head.length, 0));
   await onDisk(handle.sync());

@@ -46,7 +46,8 @@ const endings = new Map([
  */
 export function takeAttachment(value: unknown, place: number, access: AttachmentAccess): TakenAttachment | undefined {
   if (!isRecord(value)) return undefined;
-  if (place > MOST_ATTACHMENTS) throw new UnacceptableDocument(`There are more than ${MOST_ATTACHMENTS} attachments.`);
+  if (place > MOST_ATTACHMENTS)
+    throw new UnacceptableDocument('many', `There are more than ${MOST_ATTACHMENTS} attachments.`);
   const { desc, content_type, content, url } = value;
   const name = documentName(place, desc, content_type);
   const taken = (digest: Digest, bytes: AsyncIterable<Uint8Array>): TakenAttachment => ({

@@ -2,15 +2,15 @@ import { html } from '../../../core/html.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
 import { faultText } from './kyc-step.ts';
-import { day, type Mistake, statePage } from './link-states.ts';
+import { day, type Mistake, statePage, uploadStep } from './link-states.ts';
 import { quoted, type UnmarkedPage } from './page.ts';
 
 const NAME = 'Invitation';
 
 /** The page of an invitation, in each of its states. */
-export function invitationPage(invitation: Invitation, mistake?: Mistake): UnmarkedPage {
+export function invitationPage(invitation: Invitation, token: string, mistake?: Mistake): UnmarkedPage {
   const { consent, expiredAt } = invitation;
-  if (consent === 'accepted') return acceptedPage(invitation);
+  if (consent === 'accepted') return acceptedPage(invitation, token);
   if (consent === 'rejected') return declinedPage(invitation);
   return expiredAt === null ? openPage(invitation, mistake?.fault) : expiredPage(invitation, expiredAt);
 }
@@ -35,9 +35,10 @@ ${faultText(fault)}
   };
 }
 
-function acceptedPage({ title, landlord, inviter }: Invitation): UnmarkedPage {
+function acceptedPage({ title, landlord, inviter, mayUpload }: Invitation, token: string): UnmarkedPage {
   const next = inviter === null ? undefined : html` ${quoted(inviter)} will tell you what comes next.`;
-  const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)}.${next}</p>
+  const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)}.${mayUpload ? undefined : next}</p>
+${mayUpload ? uploadStep(token) : undefined}
 <p class="note">Was that a mistake? Please tell ${quoted(landlord)}.</p>`;
   return statePage('You have accepted', icons.good, text, NAME);
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../core/html.ts';
+import { texts } from '../texts/documents.ts';
 import { icons } from './drawings.ts';
 import type { UnmarkedPage } from './page.ts';
 
@@ -15,6 +16,11 @@ export function statePage(title: string, picture: Html, text: Html, name?: strin
     main: html`<div class="state">${picture}<h1 id="heading" tabindex="-1">${title}</h1>
 ${text}</div>`,
   };
+}
+
+/** What a person does next, on a page below the one behind their link. */
+export function uploadStep(token: string): Html {
+  return html`<p class="actions"><a class="button" href="./${token}/documents#step">${texts.next}</a></p>`;
 }
 
 /** The day of a moment, in words. */

@@ -3,15 +3,15 @@ import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
 import { declinedPage } from './invitation.ts';
 import { nameField } from './kyc-step.ts';
-import { type Mistake, statePage } from './link-states.ts';
+import { type Mistake, statePage, uploadStep } from './link-states.ts';
 import { quoted, type UnmarkedPage } from './page.ts';
 
 const NAME = 'Rental application';
 
 /** The page of an onboarding link, in each of its states. */
-export function onboardingPage(onboarding: Onboarding, mistake?: Mistake): UnmarkedPage {
+export function onboardingPage(onboarding: Onboarding, token: string, mistake?: Mistake): UnmarkedPage {
   const { state } = onboarding;
-  if (state === 'used') return usedPage(onboarding);
+  if (state === 'used') return usedPage(onboarding, token);
   if (state === 'declined') return declinedPage(onboarding, NAME);
   if (state === 'expired') return expiredPage(onboarding);
   return formPage(onboarding, state === 'asking' ? askingWords(onboarding) : openWords(onboarding), mistake);
@@ -67,9 +67,10 @@ function askingWords({ landlord }: Onboarding): Words {
 }
 
 /** A used link no longer reveals whose profile it is. */
-function usedPage({ title, landlord }: Onboarding): UnmarkedPage {
+function usedPage({ title, landlord, mayUpload }: Onboarding, token: string): UnmarkedPage {
+  const next = mayUpload ? uploadStep(token) : html`<p>There is nothing else to do here; you can close this page.</p>`;
   const text = html`<p>Thank you. ${quoted(landlord)} can go on with the application for <strong>${quoted(title)}</strong>.</p>
-<p>There is nothing else to do here; you can close this page.</p>`;
+${next}`;
   return statePage('Your profile is complete', icons.good, text, NAME);
 }
 

@@ -78,7 +78,7 @@ export async function examineIsolated(document: SubmittedDocument, environment: 
 }
 
 /** The first bytes, which decide what the worker may do, and then all of them. */
-async function peek(all: AsyncIterable<Uint8Array>) {
+export async function peek(all: AsyncIterable<Uint8Array>) {
   const pieces = all[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
   let length = 0;

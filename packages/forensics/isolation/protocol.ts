@@ -1,9 +1,11 @@
-import type { Fingerprint, Preview } from '../analysis.ts';
+import type { Fingerprint, Obstacle, Preview } from '../analysis.ts';
 import type { Check, Facts } from '../result.ts';
 
 /** The header of a request to a worker; the document's bytes follow it. */
 export interface AnalysisRequest {
   name: string;
+  /** Only opens the document; no rule runs. */
+  inspect?: boolean;
   previews: boolean;
   ocr: boolean;
   /** OCR budget for all pages together. */
@@ -20,6 +22,7 @@ export type PlannedCheck = Omit<Check, 'status' | 'reason' | 'findings'>;
 export type WorkerMessage =
   | { is: 'ready'; planned: PlannedCheck[] }
   | { is: 'opened'; facts: WorkerFacts; unreadable?: string }
+  | { is: 'inspected'; obstacle?: Obstacle }
   | { is: 'check'; check: Check }
   | { is: 'examined'; fingerprints: Fingerprint[] }
   | { is: 'preview'; preview: Preview }

@@ -23,6 +23,7 @@ const KINDS = ['pdf', 'jpeg', 'png'] as const;
 const STRENGTHS = ['strong', 'medium', 'context'] as const;
 const FAMILIES = ['structure', 'content', 'image'] as const;
 const STATUSES = ['passed', 'finding', 'not_applicable', 'unreadable', 'error'] as const;
+const OBSTACLES = ['encrypted', 'damaged', 'harmful'] as const;
 const FINGERPRINT_KINDS = ['origin', 'figures'] as const;
 
 type Fields = ReadonlyMap<string, unknown>;
@@ -30,7 +31,7 @@ type Fields = ReadonlyMap<string, unknown>;
 /** @throws Malformed */
 export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
   const fields = fieldsOf(header);
-  const is = oneOf(['ready', 'opened', 'check', 'examined', 'preview', 'end'] as const, fields.get('is'));
+  const is = oneOf(['ready', 'opened', 'inspected', 'check', 'examined', 'preview', 'end'] as const, fields.get('is'));
   switch (is) {
     case 'ready':
       return { is, planned: listOf(fields.get('planned'), CHECKS).map((one) => plannedOf(fieldsOf(one))) };
@@ -40,6 +41,8 @@ export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
         ? { is, facts, unreadable: textOf(fields.get('unreadable'), LONG) }
         : { is, facts };
     }
+    case 'inspected':
+      return fields.has('obstacle') ? { is, obstacle: oneOf(OBSTACLES, fields.get('obstacle')) } : { is };
     case 'check':
       return { is, check: checkOf(fieldsOf(fields.get('check'))) };
     case 'examined':

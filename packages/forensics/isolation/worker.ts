@@ -1,6 +1,7 @@
 import { aboutRule } from '../examine.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { fingerprintsOf } from '../fingerprints.ts';
+import { obstacleIn } from '../inspect-bytes.ts';
 import type { Opened } from '../open-document.ts';
 import { reader } from '../pdf/paint/open.ts';
 import { previewsOf } from '../previews.ts';
@@ -43,8 +44,16 @@ async function analyse(request: AnalysisRequest, bytes: Uint8Array): Promise<voi
   send({ is: 'end' });
 }
 
+async function inspect(bytes: Uint8Array): Promise<void> {
+  const obstacle = await obstacleIn(bytes);
+  send({ is: 'inspected', ...(obstacle ? { obstacle } : {}) });
+  send({ is: 'end' });
+}
+
 // A spare loads pdf.js while it waits, so that its document does not.
 if (process.argv[2] === 'spare') await reader();
 send({ is: 'ready', planned: rules.map(aboutRule) });
 const request = readRequest();
-if (request && isRequest(request.header)) await analyse(request.header, request.bytes);
+if (request && isRequest(request.header))
+  if (request.header.inspect) await inspect(request.bytes);
+  else await analyse(request.header, request.bytes);

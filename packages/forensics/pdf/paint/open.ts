@@ -42,6 +42,9 @@ function ignoreLeftovers(reason: unknown): void {
   if (!(reason instanceof Error) || !LEFTOVERS.has(reason.name)) throw reason;
 }
 
+/** The file cannot be opened without a password. */
+export class NeedsPassword extends Unreadable {}
+
 /** Opens a PDF for `use` and always closes it. @throws Unreadable */
 export async function withPdf<T>(
   bytes: Uint8Array,
@@ -71,16 +74,16 @@ export async function withPdf<T>(
     if (pdf.numPages > MAX_PAGES) throw new Unreadable(`The file has more than ${MAX_PAGES} pages.`);
     return await use(pdf, pdfjs);
   } catch (error) {
-    throw error instanceof Unreadable ? error : new Unreadable(reasonOf(error));
+    throw error instanceof Unreadable ? error : unreadable(error);
   } finally {
     await task.destroy().catch(() => undefined);
   }
 }
 
-function reasonOf(error: unknown): string {
+function unreadable(error: unknown): Unreadable {
   return error instanceof Error && error.name === 'PasswordException'
-    ? 'The file is encrypted and needs a password.'
-    : 'The file is damaged and cannot be read as a PDF.';
+    ? new NeedsPassword('The file is encrypted and needs a password.')
+    : new Unreadable('The file is damaged and cannot be read as a PDF.');
 }
 
 function resources(folder: string): string {

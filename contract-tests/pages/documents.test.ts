@@ -1,0 +1,187 @@
+import { deflateSync } from 'node:zlib';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { expect } from 'chai';
+import { dialect } from '../../harness/database/databases.ts';
+import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
+import { useService } from '../../harness/service/service.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+const payslip = sampleDocument(['Payslip January', 'Net pay 2,214.35']);
+const bank = sampleDocument(['Statement', 'Balance 812.00']);
+
+async function lockedPdf(): Promise<Uint8Array> {
+  const pdf = await PDFDocument.create();
+  pdf.addPage();
+  pdf.encrypt({ userPassword: 'secret', ownerPassword: 'owner' });
+  return pdf.save();
+}
+
+/** A PDF whose one stream unpacks to far more than any document. */
+function bomb(): Buffer {
+  const stream = deflateSync(Buffer.alloc(80 * 1024 * 1024));
+  return Buffer.concat([
+    Buffer.from(`%PDF-1.4\n1 0 obj\n<< /Length ${stream.length} /Filter /FlateDecode >>\nstream\n`),
+    stream,
+    Buffer.from('\nendstream\nendobj\n'),
+  ]);
+}
+
+describe(`the page for documents on ${dialect}`, () => {
+  let serial = 0;
+  const test = useService({ RUN_WORKERS: 'false', DOCUMENT_LIMIT_MIB: '1', MAX_UPLOADS_PER_PERSON: '3' });
+
+  const invite = async () => {
+    serial += 1;
+    const [lead, guest] = [`lead-${serial}@mail.example`, `guest-${serial}@mail.example`] as const;
+    const tenants = [lead, guest].map((email) => ({ email, is_lead: email === lead }));
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const link = await invitationPath(test, application_id, guest);
+    return { applicationId: application_id, lead, guest, link, page: `${link}/documents` };
+  };
+  const accepted = async () => {
+    const invited = await invite();
+    await submit(test, invited.link, { answer: 'accept' });
+    return invited;
+  };
+  type File = readonly [name: string, content: string | Uint8Array];
+  const upload = async (path: string, files: readonly File[], fields: Record<string, string> = { type: 'payslip' }) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    for (const [name, content] of files)
+      body.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
+    const headers = { accept: 'text/html' };
+    const answer = await fetch(test.service.url + path, { method: 'POST', body, headers, redirect: 'manual' });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const documents = (email: string) =>
+    test.service.runtime
+      .db('documents')
+      .join('tenants', 'tenants.id', 'documents.tenant_id')
+      .where({ email })
+      .orderBy('documents.created_at')
+      .select('documents.id', 'documents.name', 'type', 'source', 'api_key_id', 'media_type', 'sha256');
+
+  it('takes files without JavaScript, for the key of the application, and lists them', async () => {
+    const { guest, link, page } = await accepted();
+    expect((await look(test, link)).text).to.include('/documents#step');
+    expect((await look(test, page)).text)
+      .to.include('Casa Clara')
+      .and.include('Nothing handed in yet');
+    const sent = await upload(page, [
+      ['payslip.pdf', payslip],
+      ['../../etc/february\u202e.pdf', bank],
+    ]);
+    expect(sent.status, sent.text).to.equal(303);
+    const { id } =
+      (await test.service.runtime.db('api_keys').where({ client_id: test.alice.clientId }).first('id')) ?? {};
+    const rows = await documents(guest);
+    expect(rows.map(({ name }) => name).sort()).to.deep.equal(['february.pdf', 'payslip.pdf']);
+    for (const row of rows)
+      expect(row).to.include({ type: 'payslip', source: 'applicant', api_key_id: id, media_type: 'application/pdf' });
+    expect((await look(test, page)).text)
+      .to.include('2 documents handed in')
+      .and.include('payslip.pdf');
+  });
+
+  it('refuses what is empty, too large, damaged, encrypted, harmful or not what its name says, and takes the rest', async () => {
+    const { guest, page } = await accepted();
+    const { text, status } = await upload(page, [
+      ['empty.pdf', ''],
+      ['large.pdf', Buffer.concat([payslip, Buffer.alloc(1024 * 1024)])],
+      ['good.pdf', payslip],
+    ]);
+    expect(status).to.equal(400);
+    expect(text)
+      .to.include('The file is empty')
+      .and.include('The file is too large')
+      .and.include('1 document handed in');
+    const hostile: (readonly [...File, string])[] = [
+      ['words.pdf', 'hello', 'does not match its name'],
+      ['words.txt', 'hello', 'not a PDF, JPEG or PNG'],
+      ['damaged.pdf', '%PDF-1.4 and nothing else', 'damaged'],
+      ['picture.jpg', Buffer.from('ffd8ffe000104a464946', 'hex'), 'damaged'],
+      ['locked.pdf', await lockedPdf(), 'protected by a password'],
+      ['bomb.pdf', bomb(), 'cannot open safely'],
+    ];
+    for (const [name, content, fault] of hostile) {
+      const answer = await upload(page, [[name, content]]);
+      expect([answer.status, answer.text.includes(fault)], name).to.deep.equal([400, true]);
+    }
+    for (const [files, fields, fault] of [
+      [[['payslip.pdf', payslip]], {}, 'Choose what kind'],
+      [[], { type: 'payslip' }, 'Choose at least one file'],
+    ] as const)
+      expect(await upload(page, files, fields)).to.satisfy(
+        (answer: { status: number; text: string }) => answer.status === 400 && answer.text.includes(fault),
+      );
+    expect((await documents(guest)).map(({ name }) => name)).to.deep.equal(['good.pdf']);
+    const stored = await Array.fromAsync(test.service.runtime.providers.documents.kept());
+    const rows = new Set(await test.service.runtime.db('documents').pluck('sha256'));
+    expect(stored.filter(({ sha256 }) => !rows.has(sha256))).to.deep.equal([]);
+  });
+
+  it('lets the person replace and remove what they uploaded, up to a number, and nothing else', async () => {
+    const { guest, page } = await accepted();
+    const three: File[] = [1, 2, 3].map((page) => [`${page}.pdf`, sampleDocument([`Page ${page}`])]);
+    await upload(page, three);
+    const more = await upload(page, [['4.pdf', sampleDocument(['Page 4'])]]);
+    expect(more.text).to.include('No more documents fit');
+    const [first, second] = await documents(guest);
+    await upload(page, [['new.pdf', sampleDocument(['New'])]], { type: 'other', replaces: first?.id ?? '' });
+    expect((await documents(guest)).map(({ name }) => name).sort()).to.deep.equal(['2.pdf', '3.pdf', 'new.pdf']);
+    const other = await accepted();
+    await submit(test, `${other.page}/${second?.id}/remove`, {});
+    await test.service.runtime.db('documents').where({ name: '3.pdf' }).update({ source: 'operator' });
+    for (const { id } of await documents(guest)) await submit(test, `${page}/${id}/remove`, {});
+    expect((await documents(guest)).map(({ name }) => name)).to.deep.equal(['3.pdf']);
+  });
+
+  it('is there for the lead with the operator’s link, and for people who take part only', async () => {
+    const { applicationId, lead, page, link } = await invite();
+    const refused = await upload(page, [['payslip.pdf', payslip]]);
+    expect(refused.status).to.equal(303);
+    await submit(test, link, { answer: 'decline' });
+    expect((await upload(page, [['payslip.pdf', payslip]])).status).to.equal(303);
+    const opened = await onboardingPath(test, applicationId, lead);
+    await submit(test, opened, { name: 'Nuria Gil', answer: 'accept' });
+    expect((await upload(`${opened}/documents`, [['payslip.pdf', payslip]])).status).to.equal(303);
+    expect(await documents(lead)).to.have.length(1);
+    expect((await look(test, '/invitation/guessed/documents')).status).to.equal(404);
+    test.setNow(new Date(Date.now() + 365 * 86_400_000));
+    await upload(`${opened}/documents`, [['payslip.pdf', bank]]);
+    test.setNow(new Date());
+    expect(await documents(lead)).to.have.length(1);
+  });
+
+  it('has the documents analysed once the identity is verified', async () => {
+    const { guest, page } = await accepted();
+    await upload(page, [['payslip.pdf', payslip]]);
+    const { db } = test.service.runtime;
+    const runs = () =>
+      db('forensic_runs')
+        .join('tenants', 'tenants.id', 'forensic_runs.tenant_id')
+        .where({ email: guest })
+        .pluck('status');
+    expect(await runs()).to.deep.equal([]);
+    const tenant = await db('tenants').where({ email: guest }).first('id');
+    await test.alice.ok('initiateKyc', { params: { tenantId: tenant?.id ?? '' } });
+    await db('kyc_verifications')
+      .where({ tenant_id: tenant?.id ?? '' })
+      .update({ status: 'verified', finished_at: new Date().toISOString() });
+    await upload(page, [['statement.pdf', bank]], { type: 'bank_statement' });
+    expect(await runs()).to.deep.equal(['pending']);
+  });
+
+  it('keeps nothing of an upload that breaks off', async () => {
+    const { guest, page } = await accepted();
+    const boundary = 'x';
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="type"\r\n\r\npayslip\r\n--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n`;
+    const answer = await fetch(test.service.url + page, {
+      method: 'POST',
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+      body: head + payslip.toString('latin1').slice(0, 200),
+    });
+    expect(answer.status).to.equal(400);
+    expect(await documents(guest)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy } from '@fastify/busboy';
+import type { Request } from 'express';
+import { ValidationError } from '../../core/errors.ts';
+
+export interface SentFile {
+  /** As the file is called on the person's device; empty when they chose none. */
+  name: string;
+  content: Readable;
+}
+
+const FIELDS = 10;
+const FIELD_BYTES = 1024;
+const HEADER_BYTES = 8 * 1024;
+
+/**
+ * Streams the files of a form, one after the other; fields that precede a file are known by then. What `take` leaves of a file is read
+ * for nothing, so that the person gets an answer and no broken connection.
+ * @returns the fields of the form
+ * @throws ValidationError, and what `take` throws
+ */
+export async function readMultipart(
+  req: Request,
+  files: number,
+  take: (file: SentFile, fields: ReadonlyMap<string, string>) => Promise<void>,
+): Promise<ReadonlyMap<string, string>> {
+  const parser = parserOf(req, files);
+  const fields = new Map<string, string>();
+  let latest: Readable | undefined;
+  let work = Promise.resolve();
+  let failure: { error: unknown } | undefined;
+  parser.on('field', (name, value) => fields.set(name, value));
+  parser.on('file', (_field, stream, name) => {
+    const content = stream.pipe(new PassThrough());
+    latest = content;
+    content.on('error', () => {});
+    stream.on('error', (error) => content.destroy(error));
+    content.once('close', () => stream.resume());
+    work = work
+      .then(() => (failure ? undefined : take({ name: name ?? '', content }, fields)))
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => content.destroy());
+  });
+  if (/\b100-continue\b/i.test(req.headers.expect ?? '')) req.res?.writeContinue();
+  try {
+    await pipeline(req, parser);
+  } catch {
+    latest?.destroy(new Error('The form ended early.'));
+    await work;
+    throw new ValidationError([], 'The form cannot be read: it ends early or is malformed.');
+  }
+  await work;
+  if (failure) throw failure.error;
+  return fields;
+}
+
+/** @throws ValidationError */
+function parserOf({ headers }: Request, files: number) {
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      limits: { fields: FIELDS, fieldSize: FIELD_BYTES, files, headerSize: HEADER_BYTES },
+    });
+  } catch {
+    throw new ValidationError([], 'Send the form as multipart/form-data.');
+  }
+}

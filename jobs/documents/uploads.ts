@@ -1,0 +1,161 @@
+import type { Obstacle } from '@tenant-screening/forensics/analysis';
+import { NotFound, on } from '../../core/errors.ts';
+import type { DocumentType } from '../../core/rules/document-types.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
+import { lockAnyApplication } from '../../db/applications/applications.ts';
+import { findInvited, type Invited } from '../../db/applications/invited.ts';
+import { addTenant, findTenantByIdOrEmail, lockTenant, lockTenantOfKey } from '../../db/applications/tenants.ts';
+import { recordAudit } from '../../db/audit/audit.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import {
+  type DeletedDocument,
+  type DocumentRow,
+  deleteUpload,
+  findUploads,
+  hasDocuments,
+} from '../../db/documents/documents.ts';
+import { endRunOfKey } from '../../db/documents/forensic-runs.ts';
+import { UnacceptableDocument } from '../../providers/documents/port.ts';
+import type { Runtime } from '../runtime.ts';
+import { addDocuments, type StoredDocument, storingDocuments } from './add-document.ts';
+import { removeBytes } from './tidy-documents.ts';
+
+export type Uploading = Pick<Runtime, 'db' | 'queue' | 'providers' | 'forensics' | 'limits' | 'now' | 'log'>;
+
+/** A participant who may upload, as the page behind their link found them. */
+export type Uploader = Pick<Invited, 'apiKeyId' | 'email'> & { participantId: string };
+
+export interface Upload {
+  /** As the file is called on the person's device. */
+  name: string;
+  type: DocumentType;
+  content: AsyncIterable<Uint8Array>;
+  /** The id of the upload that this one takes the place of. */
+  replaces?: string | undefined;
+}
+
+export type RefusalReason = UnacceptableDocument['reason'] | Obstacle | 'format' | 'heic' | 'mismatch';
+
+/** A file that is not accepted. Pages have a sentence for each reason. */
+export class RefusedUpload extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+const ACCEPTED = new Set(['application/pdf', 'image/jpeg', 'image/png']);
+const BY_EXTENSION = new Map([
+  ['pdf', 'application/pdf'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['png', 'image/png'],
+]);
+const LONGEST_NAME = 150;
+
+/** What the person uploaded for the key, oldest first. */
+export async function listUploads({ db }: Pick<Runtime, 'db'>, { email, apiKeyId }: Uploader): Promise<DocumentRow[]> {
+  const tenant = await findTenantByIdOrEmail(db, email);
+  return tenant ? findUploads(db, { tenant_id: tenant.id, api_key_id: apiKeyId }) : [];
+}
+
+/**
+ * Accepts a file of an applicant:
+ * 1. streams it into the document store, which encrypts it and limits its size;
+ * 2. compares its type by its bytes with its name, and has a sandboxed process open it;
+ * 3. inserts its row for the key of the application, with the person's account when they have none yet.
+ * Forensic analysis starts once its prerequisites are met.
+ * @throws RefusedUpload, NotFound when the person no longer takes part, ProviderUnavailable
+ */
+export async function addUpload(runtime: Uploading, who: Uploader, upload: Upload): Promise<void> {
+  const { type, content, replaces } = upload;
+  const name = readFileName(upload.name);
+  const replaced = await storingDocuments(
+    runtime,
+    [{ name, content }],
+    (trx, stored) => insertUpload(trx, runtime, who, { stored, type, replaces }),
+    (stored) => accept(runtime, stored),
+  ).catch(
+    on(UnacceptableDocument, ({ reason }) => {
+      throw new RefusedUpload(reason);
+    }),
+  );
+  if (replaced) await removeBytes(runtime, [replaced]);
+}
+
+async function accept({ forensics, providers }: Uploading, { name, mediaType, sha256 }: StoredDocument) {
+  const expected = BY_EXTENSION.get(name.split('.').at(-1)?.toLowerCase() ?? '');
+  if (expected !== undefined && expected !== mediaType) throw new RefusedUpload('mismatch');
+  if (/^image\/hei[cf]/.test(mediaType)) throw new RefusedUpload('heic');
+  if (!ACCEPTED.has(mediaType)) throw new RefusedUpload('format');
+  const obstacle = await forensics.inspect({ id: sha256, name, read: () => providers.documents.get(sha256) });
+  if (obstacle) throw new RefusedUpload(obstacle);
+}
+
+async function insertUpload(
+  trx: Transaction,
+  { queue, limits, now }: Uploading,
+  who: Uploader,
+  { stored, type, replaces }: { stored: StoredDocument[]; type: DocumentType; replaces: string | undefined },
+): Promise<DeletedDocument | undefined> {
+  const { email, name } = await lockUploader(trx, who);
+  const moment = now();
+  const { tenant } = await addTenant(trx, { email, name }, moment);
+  const of = { tenant_id: tenant.id, api_key_id: who.apiKeyId };
+  await lockTenantOfKey(trx, of);
+  const uploads = await findUploads(trx, of);
+  const former = uploads.find(({ id }) => id === replaces);
+  if (uploads.length - (former ? 1 : 0) >= limits.uploads) throw new RefusedUpload('many');
+  const deleted = former && (await deleteUpload(trx, of, former.id));
+  const typed = stored.map((document) => ({ ...document, type }));
+  for (const { id } of await addDocuments(trx, queue, of, typed, 'applicant', moment))
+    await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', id, moment);
+  if (former) await recordRemoval(trx, who, former.id, moment);
+  return deleted;
+}
+
+/** Under this lock the person can neither decline nor be removed. @throws NotFound */
+async function lockUploader(trx: Transaction, { participantId }: Uploader): Promise<Invited> {
+  const found = await findInvited(trx, participantId);
+  if (!found) throw new NotFound('Participant');
+  await lockAnyApplication(trx, found.applicationId);
+  const invited = await findInvited(trx, participantId);
+  if (invited?.consent !== 'accepted') throw new NotFound('Participant');
+  return invited;
+}
+
+/** Removes an upload. A no-op when there is none; results that were sent stay with those who received them. */
+export async function removeUpload(
+  runtime: Pick<Runtime, 'db' | 'providers' | 'now'>,
+  who: Uploader,
+  id: string,
+): Promise<void> {
+  const deleted = await inTransaction(runtime.db, async (trx) => {
+    const { email } = await lockUploader(trx, who);
+    const tenant = await findTenantByIdOrEmail(trx, email);
+    if (!tenant) return undefined;
+    const of: TenantOfKey = { tenant_id: tenant.id, api_key_id: who.apiKeyId };
+    await lockTenant(trx, tenant.id);
+    const gone = await deleteUpload(trx, of, id);
+    if (!gone) return undefined;
+    const now = runtime.now();
+    await recordRemoval(trx, who, id, now);
+    if (!(await hasDocuments(trx, of))) await endRunOfKey(trx, of, 'The person removed their documents.', now);
+    return gone;
+  });
+  if (deleted) await removeBytes(runtime, [deleted]);
+}
+
+function recordRemoval(trx: Transaction, { participantId }: Uploader, id: string, now: Date): Promise<void> {
+  return recordAudit(trx, { kind: 'person', id: participantId }, 'document.remove', id, now);
+}
+
+/** Without characters that do not show; the end stays, because it says the format. */
+function readFileName(text: string): string {
+  const shown = text.toWellFormed().replace(/\p{C}/gu, '').trim();
+  const characters = [...shown];
+  return characters.length > LONGEST_NAME ? `…${characters.slice(1 - LONGEST_NAME).join('')}` : shown || 'document';
+}

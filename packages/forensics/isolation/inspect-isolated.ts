@@ -1,0 +1,35 @@
+import type { EngineSettings, Obstacle, SubmittedDocument } from '../analysis.ts';
+import { kindOf } from '../kind.ts';
+import { peek } from './examine-isolated.ts';
+import { Malformed } from './frames.ts';
+import type { AnalysisRequest } from './protocol.ts';
+import { sanitizeMessage } from './sanitize.ts';
+import type { Spares } from './spares.ts';
+import { supervise } from './supervise.ts';
+
+const MOST_FRAMES = 10;
+
+/**
+ * Has a sandboxed worker open a document. One that exceeds the limits or crashes the worker is harmful.
+ * @throws what reading the document throws, and when no process can be started
+ */
+export async function inspectIsolated(
+  document: SubmittedDocument,
+  { settings, spares }: { settings: EngineSettings; spares: Spares },
+): Promise<Obstacle | undefined> {
+  const { head, bytes } = await peek(document.read());
+  const child = await spares.take(kindOf(head));
+  const header: AnalysisRequest = { name: document.name, inspect: true, previews: false, ocr: false, ocrSeconds: 0 };
+  const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
+  let verdict: { obstacle?: Obstacle } | undefined;
+  let frames = 0;
+  const ending = await supervise(child, { header, bytes }, limits, (frame) => {
+    if (++frames > MOST_FRAMES) throw new Malformed('The worker sends too many frames.');
+    const message = sanitizeMessage(frame);
+    if (message.is === 'inspected') verdict = message;
+    return message.is === 'end';
+  });
+  if (ending === 'not started')
+    throw new Error(`The process that inspects documents does not start: ${child.errorOutput()}`);
+  return ending === 'finished' && verdict ? verdict.obstacle : 'harmful';
+}
