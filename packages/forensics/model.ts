@@ -42,6 +42,8 @@ export interface Page {
   items: TextItem[];
   /** From top to bottom. */
   lines: Line[];
+  /** Places that were blackened. */
+  redactions?: Box[];
   /** Skew of a scanned page in radians: its boxes are those of the picture rotated by this angle about its centre. */
   slope?: number;
 }

@@ -2,6 +2,7 @@ import type { Box } from '../../model.ts';
 import type { Evidence, Finding, Strength } from '../../rule.ts';
 import type { Mark } from '../paint/marks.ts';
 import { area, common, union } from '../paint/matrix.ts';
+import { isDark } from '../text/redactions.ts';
 import { isOpaque } from '../text/seen.ts';
 import type { Word } from '../text/words.ts';
 import type { PagePair, PageState } from './page-pairs.ts';
@@ -18,7 +19,6 @@ export interface TextFinding extends Finding {
 const LARGE_FONT = 36;
 const MANY_CHANGES = 25;
 const LONGEST_VALUE = 300;
-const DARK = 0x60;
 const PAGE_NUMBER =
   /^(?:(?:page|p\.|seite|s\.|blatt|página|pagina|pág\.|pag\.|strona|str\.|sida|side) ?#(?: ?(?:of|von|de|di|van|z|av|af|sur|\/|-) ?#)?|# ?\/ ?#)$/u;
 /** A page with fewer words is a form or a cover sheet, on which writing is expected. */
@@ -144,11 +144,6 @@ function coverOver(
 
 function isTight({ box }: Mark, words: readonly Word[]): boolean {
   return box.height <= 3 * Math.max(...words.map(({ fontSize }) => fontSize));
-}
-
-export function isDark(colour: string | undefined): boolean {
-  if (colour === undefined) return false;
-  return [1, 3, 5].every((at) => Number.parseInt(colour.slice(at, at + 2), 16) < DARK);
 }
 
 function placeOf({ box, kind }: Mark): string {

@@ -36,6 +36,8 @@ export interface Run extends Placed {
   colour: string | undefined;
   /** Of PDF 32000-1, 9.3.6; 3 paints nothing. */
   mode: number;
+  /** Whether it is marked as what was filled into a form field (12.7.3.3), which may have been made part of the page since. */
+  isField?: true;
 }
 
 /** A filled rectangle, or a shape that comes close to one; without colour the place of any other shape, pattern or shading. */

@@ -89,6 +89,8 @@ export interface Walk {
   groups: { alpha: number; blended: boolean; mask: boolean }[];
   /** Of each open marked content, whether it is shown. */
   shown: boolean[];
+  /** How many of them were open with the one that holds what was filled into a form field; 0 outside of one. */
+  field: number;
   /** Whether the next path clips what comes after it. */
   clipping: boolean;
   fonts: (id: string) => Font | undefined;

@@ -21,9 +21,9 @@ export function stepsOf(
     ...textSteps(ops),
     ...paintSteps(ops),
     [ops.beginAnnotation, (walk, args) => beginAnnotation(walk, kinds, args)],
-    [ops.beginMarkedContent, ({ shown }) => shown.push(true)],
+    [ops.beginMarkedContent, beginMarked],
     [ops.beginMarkedContentProps, visible],
-    [ops.endMarkedContent, ({ shown }) => shown.pop()],
+    [ops.endMarkedContent, endMarked],
   ] as [number, Step][]);
 }
 
@@ -117,6 +117,16 @@ function paintSteps(ops: Ops): [number, Step][] {
   ];
 }
 
+function beginMarked(walk: Walk, [tag]: unknown[]): void {
+  walk.shown.push(true);
+  if (record(tag)['name'] === 'Tx' || tag === 'Tx') walk.field ||= walk.shown.length;
+}
+
+function endMarked(walk: Walk): void {
+  if (walk.field === walk.shown.length) walk.field = 0;
+  walk.shown.pop();
+}
+
 function save({ state, saved }: Walk): void {
   saved.push({ ...state });
 }
@@ -140,6 +150,7 @@ function beginAnnotation(walk: Walk, kinds: Map<string, string>, [id, rectangle,
   walk.saved = [];
   walk.groups = [];
   walk.shown = [];
+  walk.field = 0;
   walk.state = initialState(walk.base, walk.page);
   walk.layer = kinds.get(String(id)) ?? 'Annotation';
   clipTo(walk.state, rectangle);

@@ -101,6 +101,7 @@ function paintRun(walk: Walk, font: Font, { text, start, advances }: Begun): voi
     advances: advances.map((advance) => Math.abs(advance) * scale),
     colour: state.mode % 4 === 1 ? state.stroke : state.fill,
     mode: state.mode,
+    ...(walk.field > 0 ? { isField: true as const } : {}),
   });
 }
 

@@ -32,6 +32,7 @@ export async function paintedBy(
     layer: '',
     groups: [],
     shown: [],
+    field: 0,
     clipping: false,
     fonts: fontsOf(page),
     pixels: await pixelsOf(page, fnArray, argsArray, pdfjs.OPS),

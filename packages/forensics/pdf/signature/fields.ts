@@ -37,11 +37,12 @@ const FIELDS = 20_000;
 export function signaturesOf(structure: Structure): Signature[] {
   const { current } = structure;
   const found = new Map<Dictionary, Signature>();
-  const rights = current.get(current.dictionary(current.catalog, 'Perms'), 'UR3');
+  const permissions = current.dictionary(current.catalog, 'Perms');
+  const rights = ['UR', 'UR3'].map((key) => current.get(permissions, key));
   for (const field of fieldsOf(current)) {
     const object = current.referred(entry(field.value, 'V')) ?? field.object;
     const dictionary = dictionaryOf(current.get(field.value, 'V'));
-    if (dictionary === undefined || dictionary === rights || found.size >= SIGNATURES) continue;
+    if (dictionary === undefined || rights.includes(dictionary) || found.size >= SIGNATURES) continue;
     const signature = signatureIn(current, object, dictionary);
     if (signature !== undefined) found.set(dictionary, signature);
   }
@@ -80,7 +81,7 @@ function signatureIn(view: View, object: PdfObject, dictionary: Dictionary): Sig
     (value) => numberOf(view.resolve(value)) ?? -1,
   );
   if (contents === undefined || byteRange === undefined || byteRange.length < 2) return undefined;
-  if (!contents.bytes.some((byte) => byte !== 0)) return undefined;
+  if (!contents.bytes.some((byte) => byte !== 0) || unlocksFunctions(view, dictionary)) return undefined;
   const name = textOf(view.get(dictionary, 'Name'));
   const signedAt = textOf(view.get(dictionary, 'M'));
   const allows = certification(view, dictionary);
@@ -94,6 +95,12 @@ function signatureIn(view: View, object: PdfObject, dictionary: Dictionary): Sig
     ...(signedAt === undefined ? {} : { signedAt: charactersOf(signedAt, 40) }),
     ...(allows === undefined ? {} : { allows }),
   };
+}
+
+/** Whether it grants rights to a reader (12.8.2.3), wherever the file keeps it. */
+function unlocksFunctions(view: View, dictionary: Dictionary): boolean {
+  const methods = view.list(dictionary, 'Reference').slice(0, 10);
+  return methods.some((reference) => ['UR', 'UR3'].includes(nameOf(view.get(reference, 'TransformMethod')) ?? ''));
 }
 
 function certification(view: View, dictionary: Dictionary): number | undefined {

@@ -2,6 +2,7 @@ import type { Page } from '../../model.ts';
 import type { PaintedPage } from '../paint/marks.ts';
 import { readPaint } from '../paint/read-paint.ts';
 import { linesOf, type TextLine } from './lines.ts';
+import { redactionsOn } from './redactions.ts';
 import { seenRuns } from './seen.ts';
 import { type Word, wordsOf } from './words.ts';
 
@@ -30,5 +31,6 @@ export function readPages(bytes: Uint8Array): Promise<TextPage[]> {
 function textOf(page: PaintedPage): TextPage {
   const { number, width, height } = page;
   const items = wordsOf(seenRuns(page));
-  return { number, width, height, items, lines: linesOf(items) };
+  const redactions = redactionsOn(page);
+  return { number, width, height, items, lines: linesOf(items), ...(redactions.length > 0 ? { redactions } : {}) };
 }

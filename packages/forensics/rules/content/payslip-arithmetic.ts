@@ -2,6 +2,7 @@ import { type Amount, writtenLike } from '../../content/amounts.ts';
 import { payslipOf } from '../../content/payslip.ts';
 import { type PayslipFault, payslipFaults } from '../../content/payslip-faults.ts';
 import { textOf } from '../../content/read.ts';
+import { isRedactedAmong, withRedaction } from '../../content/redacted.ts';
 import { weighed } from '../../content/reread.ts';
 import { wordLines } from '../../content/words.ts';
 import type { Document } from '../../model.ts';
@@ -17,7 +18,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  *
  * Known false positives: pay that is neither gross nor deducted and stands nowhere on the page. What stands there (expenses, benefits in kind, a tax
  * taken from the net) explains a difference, alone or two of them together, and then there is no finding; nor is there below one unit of
- * the currency, which may be rounding. In text read from a picture a wrong digit may be the reader's: what would be strong is medium at most, when two
+ * the currency, which may be rounding. Where a place among the amounts is blackened, a difference is for people. In text read from a picture a wrong digit may be the reader's: what would be strong is medium at most, when two
  * more readings agree.
  *
  * Source: own reasoning; the layouts that national law asks of payslips (§ 108 GewO, art. R3243-1 Code du travail, Orden ESS/2098/2014,
@@ -25,7 +26,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  */
 export const payslipArithmetic: Rule = {
   name: 'payslip-arithmetic',
-  version: 1,
+  version: 2,
   title: 'Sums of the payslip',
   strength: 'strong',
   family: 'content',
@@ -38,9 +39,15 @@ const SUSPECTS = 6;
 
 async function run(document: Document): Promise<Verdict> {
   const { pages, isRead } = await textOf(document);
-  const payslips = pages.slice(0, PAGES).flatMap((page) => payslipOf(wordLines([page])) ?? []);
+  const payslips = pages.slice(0, PAGES).flatMap((page) => {
+    const payslip = payslipOf(wordLines([page]));
+    return payslip === undefined ? [] : [{ payslip, isRedacted: isRedactedAmong([page], payslip.amounts) }];
+  });
   if (payslips.length === 0) return notApplicable('No payslip with gross pay, deductions and net pay was recognised.');
-  const findings = payslips.flatMap(payslipFaults).map((fault) => findingOf(fault, isRead));
+  const findings = payslips.flatMap(({ payslip, isRedacted }) => {
+    const found = payslipFaults(payslip).map((fault) => findingOf(fault, isRead));
+    return isRedacted ? found.map(withRedaction) : found;
+  });
   return verdictOf(isRead ? await weighed(document, pages, findings) : findings);
 }
 

@@ -6,6 +6,7 @@ import { ledgerOf } from '../../content/ledger/ledger.ts';
 import { isDatedRow } from '../../content/ledger/rows.ts';
 import { type Fault, type Statement, statementsOf } from '../../content/ledger/statement.ts';
 import { textOf } from '../../content/read.ts';
+import { isRedactedAmong, withRedaction } from '../../content/redacted.ts';
 import { weighed } from '../../content/reread.ts';
 import { wordLines } from '../../content/words.ts';
 import type { Document, Page } from '../../model.ts';
@@ -23,13 +24,13 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  *
  * Known false positives: a bank's own error; a row whose amount is drawn as a picture. Rows with an honest explanation are left
  * out: another account or another list begins, pages are missing, a fee or a foreign amount makes up the difference, a figure could not be
- * read. In text read from a picture a wrong digit may be the reader's: it is medium at most, when two more readings agree.
+ * read, a row is blackened (then it is for people). In text read from a picture a wrong digit may be the reader's: it is medium at most, when two more readings agree.
  *
  * Source: own reasoning; double-entry arithmetic.
  */
 export const statementArithmetic: Rule = {
   name: 'statement-arithmetic',
-  version: 1,
+  version: 2,
   title: 'Running balance of the statement',
   strength: 'strong',
   family: 'content',
@@ -44,7 +45,8 @@ async function run(document: Document): Promise<Verdict> {
   if (statements.length === 0 && sums === undefined) {
     return notApplicable('No list of bookings whose balances come out was recognised.');
   }
-  const findings = [...statements.flatMap(({ faults }) => faults.map(findingOf)), ...(sums ?? [])];
+  const found = (fault: Fault) => (isRedactedIn(pages, fault) ? withRedaction(findingOf(fault)) : findingOf(fault));
+  const findings = [...statements.flatMap(({ faults }) => faults.map(found)), ...(sums ?? [])];
   return verdictOf(isRead ? await weighed(document, pages, findings) : findings);
 }
 
@@ -57,7 +59,16 @@ function sumFindings(pages: readonly Page[], statements: readonly Statement[]): 
   const ledger = ledgerOf(lines, amounts, statement?.bookings);
   if (ledger === undefined) return undefined;
   const faults = ledgerFaults(ledger, amounts);
-  return faults.length > 0 || comesOut(ledger) ? faults.map(ledgerFinding) : undefined;
+  const findings = faults.map(ledgerFinding);
+  if (faults.length === 0 && !comesOut(ledger)) return undefined;
+  return isRedactedAmong(pages, amounts) ? findings.map(withRedaction) : findings;
+}
+
+/** Between two balances a booking may be blackened; a balance that both its neighbours contradict is off all the same. */
+function isRedactedIn(pages: readonly Page[], fault: Fault): boolean {
+  if (fault.kind === 'balance') return false;
+  const { from, to, booked } = fault.step;
+  return isRedactedAmong(pages, [from, to, ...booked.map(({ amount }) => amount)]);
 }
 
 function findingOf(fault: Fault): Finding {

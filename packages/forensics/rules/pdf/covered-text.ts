@@ -1,9 +1,9 @@
 import { type Covered, coveredOn, whitenedOn } from '../../pdf/diff/covers.ts';
-import { isDark } from '../../pdf/diff/findings.ts';
 import { cut, isDecoded, isLegible, kindOf, quoted } from '../../pdf/diff/values.ts';
 import { textOf } from '../../pdf/diff/word-changes.ts';
 import { common, union } from '../../pdf/paint/matrix.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
+import { isDark } from '../../pdf/text/redactions.ts';
 import type { Word } from '../../pdf/text/words.ts';
 import { type Finding, type Rule, type Strength, verdictOf } from '../../rule.ts';
 
@@ -24,7 +24,7 @@ const COLUMN = 4;
  * characters and is of their size, and the cover is not much larger than they are. White and hidden without anything new is
  * medium; blackened text is for people. A layout that paints one box after the other, and cuts off the words that run out of a
  * cell, is recognised by figures that follow words, by equal covers, and by the page not being finished before. Of annotations, text boxes count like the page's own paint, form fields less, and
- * stamps and drawings not at all.
+ * stamps and drawings not at all. What is marked as filled into a field that was made part of the page counts like the field.
  *
  * Known false positives: forms whose fields were made part of the page over a sample value; labels of charts that overlap. A page
  * printed from a browser may have one layer over another: those are larger than a few lines, and stay silent.
@@ -33,7 +33,7 @@ const COLUMN = 4;
  */
 export const coveredText: Rule = {
   name: 'covered-text',
-  version: 1,
+  version: 2,
   title: 'Text under rectangles and pictures',
   strength: 'strong',
   family: 'content',
@@ -104,7 +104,8 @@ function weightOfRetyped(covered: Covered): Strength | undefined {
   const { before, after, cover, isLast, alike } = covered;
   const [old, now] = [textOf(before), textOf(writtenOver(covered))];
   const values = [old, now].filter((value) => /\d/.test(value)).length;
-  if (cover?.layer === 'Widget') return values === 2 ? 'medium' : undefined;
+  const isField = writtenOver(covered).every(({ runs }) => runs.every((run) => run.isField));
+  if (cover?.layer === 'Widget' || isField) return values === 2 ? 'medium' : undefined;
   if (cover?.layer === 'FreeText') return values === 2 ? 'strong' : 'medium';
   if (cover !== undefined && cover.layer !== '') return 'context';
   const exact = before.some((one) => after.some((word) => isLike(one, word, 0.15, 1.12)));

@@ -27,7 +27,7 @@ const CHANGED_PAGES = 20;
  */
 export const signatures: Rule = {
   name: 'signatures',
-  version: 1,
+  version: 2,
   title: 'Digital signatures',
   strength: 'strong',
   family: 'structure',
