@@ -1,6 +1,6 @@
 /**
  * `npm run fuzz:forensics [-- --count 50000] [--from 0] [--seed 1] [--files FOLDER]`: changes files in many ways and has the engine look
- * at them, in a process of its own. Ends with 1 when a check fails, the process crashes, a file takes longer than half a minute, or a
+ * at them, in a process of its own. Ends with 1 when a check fails, the process crashes, a file takes longer than two minutes, or a
  * change that shows nothing takes a finding away. A case is told by its number, and repeated with `--from NUMBER --count 1`.
  */
 
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     files: { type: 'string', default: 'node_modules' },
   },
 });
-const CASE_SECONDS = 30;
+const CASE_SECONDS = 120;
 const REPORTED = 50;
 const [from, count, seed] = [Number(values.from), Number(values.count), Number(values.seed)];
 if (![from, count, seed].every(Number.isSafeInteger)) {
