@@ -172,6 +172,38 @@ describe(`the page for documents on ${dialect}`, () => {
     expect(await runs()).to.deep.equal(['pending']);
   });
 
+  it('puts a file together from pieces for the person who sent them, for half a day, and for nobody else', async () => {
+    const { guest, page } = await accepted();
+    const other = await accepted();
+    const send = async (path: string, piece: Uint8Array, ticket?: string) => {
+      const headers = { 'content-type': 'application/octet-stream', ...(ticket ? { 'upload-ticket': ticket } : {}) };
+      const answer = await fetch(`${test.service.url}${path}/pieces`, {
+        method: 'POST',
+        body: new Uint8Array(piece),
+        headers,
+      });
+      return { status: answer.status, ticket: String(JSON.parse(await answer.text()).ticket) };
+    };
+    const first = await send(page, payslip.subarray(0, 300));
+    const { ticket } = await send(page, payslip.subarray(300), first.ticket);
+    const fields = { type: 'payslip', name: 'pieces.pdf', ticket };
+    const refused = [
+      await send(other.page, payslip, ticket),
+      await send(page, payslip, `${ticket.slice(0, -8)}AAAAAAA=`),
+      await upload(other.page, [], fields),
+    ];
+    test.setNow(new Date(Date.now() + 13 * 3_600_000));
+    refused.push(await upload(page, [], fields));
+    test.setNow(new Date());
+    expect(refused.map(({ status }) => status)).to.deep.equal([409, 409, 409, 409]);
+    expect((await upload(page, [], fields)).status).to.equal(303);
+    expect((await upload(page, [], fields)).status).to.equal(409);
+    const rows = await documents(guest);
+    expect(rows.map(({ name }) => name)).to.deep.equal(['pieces.pdf']);
+    const content = await Array.fromAsync(test.service.runtime.providers.documents.get(rows[0]?.sha256 ?? ''));
+    expect(Buffer.concat(content).equals(payslip)).to.equal(true);
+  });
+
   it('keeps nothing of an upload that breaks off', async () => {
     const { guest, page } = await accepted();
     const boundary = 'x';

@@ -14,6 +14,7 @@ const sources = {
     ],
   },
   'pages.js': { type: 'text/javascript', from: ['http/pages/assets/pages.js'] },
+  'documents.js': { type: 'text/javascript', from: ['http/pages/assets/documents.js'] },
   'favicon.svg': { type: 'image/svg+xml', from: ['site/assets/favicon.svg'] },
 };
 

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { ValidationError } from '../../core/errors.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
+import type { Holding } from '../../jobs/documents/upload-pieces.ts';
 import type { Uploading } from '../../jobs/documents/uploads.ts';
 import { type Answer, answerInvitation, findInvitation, NO_ANSWER } from '../../jobs/invitations/consent.ts';
 import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
@@ -39,7 +40,7 @@ const answers = new Map<string | null, Answer>([
  * have to know the token in the address, which grants access anyway.
  */
 export function linkPages(
-  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'> & Uploading,
+  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'> & Uploading & Holding,
   { mode, documents }: Pick<Config, 'mode' | 'documents'>,
 ): Router {
   const { db, now, log } = runtime;

@@ -11,7 +11,8 @@ export interface SentFile {
 }
 
 const FIELDS = 10;
-const FIELD_BYTES = 1024;
+/** Tickets of resumable uploads are the longest. */
+const FIELD_BYTES = 16 * 1024;
 const HEADER_BYTES = 8 * 1024;
 
 /**

@@ -43,6 +43,17 @@ export const texts = {
     damaged: 'The file is damaged and cannot be opened. Save or download it again.',
     harmful: 'The file is built in a way that programs cannot open safely. Print it to a new PDF, or photograph it.',
   } satisfies Record<RefusalReason, string>,
+  /** What the script of the page says. */
+  script: {
+    sending: 'Sending',
+    checking: 'Sent; being checked …',
+    waiting: 'The connection is lost. It goes on by itself.',
+    added: 'Added',
+    failed: 'It could not be added. Please try again.',
+    large: 'The file is too large. Take the photo in a lower resolution, or split the document.',
+    'no-type': 'Choose what kind of document it is.',
+    'no-file': 'Choose at least one file.',
+  },
   size: (bytes: number) =>
     bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`,
   next: 'Add your documents',

@@ -24,6 +24,7 @@ export function documentsPage(view: DocumentsView): UnmarkedPage {
   const { landlord, title, documents, faults = [] } = view;
   return {
     title: `${faults.length > 0 ? `${texts.error}: ` : ''}${texts.title} – ${texts.name}`,
+    script: 'documents.js',
     asker: { landlord, title },
     main: html`<h1 id="heading" tabindex="-1">${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
@@ -58,7 +59,8 @@ function addForm({ here, limitMib, type }: DocumentsView): Html {
     (value) =>
       html`<option value="${value}"${value === type ? html` selected` : undefined}>${texts.types[value]}</option>`,
   );
-  return html`<form id="add" method="post" action="${here}" enctype="multipart/form-data"><h2>${texts.addHeading}</h2>
+  const words = Object.entries(texts.script).map(([name, text]) => html` data-${name}="${text}"`);
+  return html`<form id="add" method="post" action="${here}" enctype="multipart/form-data" data-limit="${limitMib}"${words}><h2>${texts.addHeading}</h2>
 <label for="type">${texts.typeLabel}</label>
 <select id="type" name="type" required><option value="">${texts.choose}</option>${options}</select>
 <label for="files">${texts.filesLabel}</label>
@@ -66,5 +68,6 @@ function addForm({ here, limitMib, type }: DocumentsView): Html {
 <input id="files" name="file" type="file" accept="${ACCEPT}" multiple aria-describedby="files-hint">
 <div class="photo"><label for="photo">${texts.photo}</label>
 <input id="photo" name="file" type="file" accept="image/jpeg,image/png" capture="environment"></div>
-<p class="go"><button>${texts.add}</button></p></form>`;
+<p class="go"><button>${texts.add}</button></p>
+<div role="status"><ul class="uploads" id="uploads"></ul></div></form>`;
 }

@@ -19,6 +19,8 @@ export interface Page {
   simulated: boolean;
   /** Whether it frames another page of the service. */
   frames?: true;
+  /** A script of its own. */
+  script?: AssetName;
   /** The address of the Leave link. */
   leave?: string;
   /** Posted once to the embedding page (product document 6.2). */
@@ -106,7 +108,7 @@ function askedPath({ originalUrl }: Request): string {
 }
 
 function document(page: Page, req: Request): Html {
-  const { title, main, brand, asker, simulated, leave, tells, watches, moves } = page;
+  const { title, main, script, brand, asker, simulated, leave, tells, watches, moves } = page;
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
   const behaviour = { tells, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
@@ -122,7 +124,7 @@ function document(page: Page, req: Request): Html {
 <title>${title}</title>
 <link rel="icon" href="${asset('favicon.svg')}">
 <link rel="stylesheet" href="${asset('pages.css')}">
-<script src="${asset('pages.js')}" defer></script>
+<script src="${asset('pages.js')}" defer></script>${script && html`\n<script src="${asset(script)}" defer></script>`}
 ${refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}; url=${target}"></noscript>`}
 </head>
 <body${Object.entries(behaviour).map(([name, value]) => attribute(name, value))}>

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { Conflict } from '../../core/errors.ts';
+import { BrokenSeal } from '../../core/secrets/sealing.ts';
+import { sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { parsedJson } from '../../core/text.ts';
+import { DAY_MS } from '../../core/time.ts';
+import { MissingDocument } from '../../providers/documents/port.ts';
+import type { Runtime } from '../runtime.ts';
+import { removeBytes } from './tidy-documents.ts';
+import type { Uploader } from './uploads.ts';
+
+export type Holding = Pick<Runtime, 'db' | 'providers' | 'keys' | 'limits' | 'now'>;
+
+/** The pieces of a file that have arrived; the sealed form of it is the browser's ticket to go on. */
+interface Arrived {
+  participantId: string;
+  startedAt: string;
+  pieces: { sha256: string; sizeBytes: number }[];
+}
+
+/** Random bytes before each piece: no other document shares its digest, so it may be removed without asking. */
+const SALT_BYTES = 32;
+const MOST_PIECES = 100;
+const MIB = 1024 * 1024;
+
+/** Bytes of pieces by participant since a moment, so that one link cannot fill the store. */
+const taken = { since: 0, bytes: new Map<string, number>() };
+
+/**
+ * Stores the next piece of a file, encrypted like a document. All state is in the ticket, so the next piece may reach another process,
+ * and a piece that is sent twice with the same ticket counts once. `document tidy` removes the pieces of uploads that were given up.
+ * @returns the ticket for the next piece
+ * @throws Conflict when the upload must start again, UnacceptableDocument, ProviderUnavailable
+ */
+export async function addPiece(
+  { providers, keys, limits, now }: Holding,
+  { participantId }: Uploader,
+  ticket: string | undefined,
+  content: AsyncIterable<Uint8Array>,
+  limitMib: number,
+): Promise<string> {
+  const arrived = ticket
+    ? readTicket({ keys, now }, participantId, ticket)
+    : { participantId, startedAt: now().toISOString(), pieces: [] };
+  const before = bytesOf(participantId, now());
+  const whole = arrived.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  // Twice as much as documents may have: uploads may be given up and begun again.
+  if (arrived.pieces.length >= MOST_PIECES || whole > limitMib * MIB || before > 2 * limits.uploads * limitMib * MIB)
+    throw new Conflict('The upload cannot go on. Start it again later.');
+  const { sha256, sizeBytes } = await providers.documents.put(salted(content));
+  taken.bytes.set(participantId, before + sizeBytes);
+  return sealText(
+    JSON.stringify({ ...arrived, pieces: [...arrived.pieces, { sha256, sizeBytes }] } satisfies Arrived),
+    keys.encryption,
+  );
+}
+
+/** The file that the pieces make, and what removes them. @throws Conflict when the upload must start again */
+export function arrivedFile(
+  runtime: Holding,
+  { participantId }: Uploader,
+  ticket: string,
+): { content: AsyncIterable<Uint8Array>; remove(): Promise<void> } {
+  const { pieces } = readTicket(runtime, participantId, ticket);
+  const { documents } = runtime.providers;
+  async function* content() {
+    for (const { sha256 } of pieces) yield* unsalted(documents.get(sha256));
+  }
+  const gone = pieces.map(({ sha256 }) => ({ sha256, createdAt: runtime.now().toISOString() }));
+  return {
+    content: content(),
+    remove: async () => {
+      await removeBytes(runtime, gone);
+    },
+  };
+}
+
+async function* salted(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield randomBytes(SALT_BYTES);
+  yield* content;
+}
+
+/** @throws Conflict when the piece was tidied away, or the upload is complete already */
+async function* unsalted(piece: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let left = SALT_BYTES;
+  try {
+    for await (const bytes of piece) {
+      if (bytes.length > left) yield bytes.subarray(left);
+      left = Math.max(0, left - bytes.length);
+    }
+  } catch (error) {
+    throw error instanceof MissingDocument ? startAgain() : error;
+  }
+}
+
+/** Pieces may be tidied away after a day. @throws Conflict */
+function readTicket({ keys, now }: Pick<Holding, 'keys' | 'now'>, participantId: string, ticket: string): Arrived {
+  const arrived = parsedJson(unsealed(ticket, keys.encryption));
+  if (isArrived(arrived) && arrived.participantId === participantId)
+    if (now().getTime() - Date.parse(arrived.startedAt) < DAY_MS / 2) return arrived;
+  throw startAgain();
+}
+
+function unsealed(ticket: string, ring: Holding['keys']['encryption']): string {
+  try {
+    return unsealText(ticket, ring);
+  } catch (error) {
+    if (error instanceof BrokenSeal) throw startAgain();
+    throw error;
+  }
+}
+
+/** Only this service seals tickets; it may seal other things. */
+function isArrived(value: unknown): value is Arrived {
+  return typeof value === 'object' && value !== null && 'participantId' in value && 'pieces' in value;
+}
+
+function startAgain(): Conflict {
+  return new Conflict('The upload cannot go on. Start it again.');
+}
+
+function bytesOf(participantId: string, now: Date): number {
+  if (now.getTime() - taken.since > DAY_MS) {
+    taken.since = now.getTime();
+    taken.bytes.clear();
+  }
+  return taken.bytes.get(participantId) ?? 0;
+}
