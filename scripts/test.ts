@@ -59,7 +59,11 @@ const ONCE: Record<string, string[]> = {
     'faults/stuck-log.test.ts',
     'webhooks/delivery-lanes.test.ts',
   ],
-  postgres: ['properties/fuzz.test.ts', 'providers/outbound-*.test.ts', 'admin/backup-postgres.test.ts'],
+  postgres: [
+    ...['properties/fuzz', 'providers/outbound-*', 'admin/backup-postgres'].map((name) => `${name}.test.ts`),
+    // `npm run faults` runs them on both, and longer.
+    ...['killed-service', 'rolling-restart', 'upgraded-under-load'].map((fault) => `faults/${fault}.test.ts`),
+  ],
 };
 
 /** Most of the time a test waits, for a database or a clock, so files run side by side. */
