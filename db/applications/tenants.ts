@@ -1,5 +1,5 @@
 import { NotFound, ValidationError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { newTimelessId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
@@ -100,7 +100,7 @@ export async function addTenant(
   now: Date,
 ): Promise<{ tenant: TenantRow; created: boolean }> {
   const tenant: TenantRow = {
-    id: newId(),
+    id: newTimelessId(),
     email: person.email,
     comparable_email: comparableEmail(person.email),
     name: person.name,

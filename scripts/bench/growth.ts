@@ -6,6 +6,7 @@ import type { Load } from './api/load.ts';
 import { openPlace, type Place } from './databases.ts';
 import { chart } from './growth/chart.ts';
 import { measureFanOut } from './growth/fan-out.ts';
+import { measureIds } from './growth/ids.ts';
 import { measureProcesses } from './growth/processes.ts';
 import { asked as operations } from './growth/requests.ts';
 import { type Cost, measureSizes, sizesResult } from './growth/sizes.ts';
@@ -13,11 +14,21 @@ import { Remote } from './remote.ts';
 import type { Result } from './result.ts';
 import { chosen, runBench } from './run.ts';
 
-const PARTS = ['applications', 'participants', 'webhooks', 'processes'] as const;
+const PARTS = ['applications', 'participants', 'webhooks', 'processes', 'ids'] as const;
 type Part = (typeof PARTS)[number];
 
-const THOROUGH = { applications: [1_000, 10_000, 100_000, 1_000_000], webhooks: [1, 10, 100, 1_000], rounds: 7 };
-const QUICK: typeof THOROUGH = { applications: [1_000, 10_000], webhooks: [1, 10, 100], rounds: 3 };
+const THOROUGH = {
+  applications: [1_000, 10_000, 100_000, 1_000_000],
+  webhooks: [1, 10, 100, 1_000],
+  deliveries: 10_000_000,
+  rounds: 7,
+};
+const QUICK: typeof THOROUGH = {
+  applications: [1_000, 10_000],
+  webhooks: [1, 10, 100],
+  deliveries: 100_000,
+  rounds: 3,
+};
 /** While the number of participants varies. */
 const APPLICATIONS = 10_000;
 const USUAL_PARTICIPANTS = 3;
@@ -68,7 +79,9 @@ async function measurePart(part: Part, { place, load, effort, tell }: Scope): Pr
     for await (const costs of measureSizes(place, load, { sizes, operations: operations.slice(0, 2), rounds }))
       tell(sizesResult(place, costs, 'participants'));
   } else if (part === 'webhooks') tell(await measureFanOut(place, effort.webhooks));
-  // A SQLite file serves one process.
-  else if (place.name === 'postgres') for (const result of await measureProcesses(place, rounds)) tell(result);
+  else if (place.name === 'sqlite')
+    return found; // Its log holds each page once, and its file serves one process.
+  else if (part === 'ids') tell(await measureIds(place, effort.deliveries));
+  else for (const result of await measureProcesses(place, rounds)) tell(result);
   return found;
 }

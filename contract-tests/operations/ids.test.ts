@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { useService } from '../../harness/service/service.ts';
+
+const MANY = 20;
+const VERSION_AT = 14;
+
+describe('ids', () => {
+  const test = useService();
+
+  const application = async (number: number) => {
+    const body = { title: 'Studio', tenants: [{ email: `person-${number}@mail.example`, is_lead: true }] };
+    return (await test.alice.ok('createApplication', { body })).data.application_id;
+  };
+
+  it('of what is made one after the other ascend, so that an index writes few pages', async () => {
+    const made: string[] = [];
+    for (let number = 0; number < MANY; number++) made.push(await application(number));
+    expect(made).to.deep.equal(made.toSorted());
+  });
+
+  it('of people, whom several keys may meet, do not tell when they were first known', async () => {
+    await application(MANY);
+    const { id } = await test.tenant(`person-${MANY}@mail.example`);
+    expect(id[VERSION_AT], id).to.equal('4');
+  });
+});
