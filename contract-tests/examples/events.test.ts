@@ -6,7 +6,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
-import { changedPayslip } from './changed-payslip.ts';
+import { changedPayslip } from '../../scripts/tour/changed-payslip.ts';
 import { differences } from './compare.ts';
 
 describe('the examples of events', () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { until } from '../../harness/process/until.ts';
+import { documents } from './documents.ts';
 import { Guide } from './tour-guide.ts';
 
 const REDIRECT_URL = 'http://localhost:4000/back?case=8121';
@@ -22,6 +23,7 @@ export async function tour(env: Record<string, string>, mailbox: string, print =
     await participants(guide, applicationId);
     await identity(guide);
     await electronicIdentity(guide);
+    await documents(guide, applicationId);
     await properties(guide);
     return guide.steps;
   } finally {
