@@ -1,3 +1,4 @@
+import { COPIED_DOCUMENT, DRAWING_PROGRAM } from './named-rules.ts';
 import type { Check, DocumentResult, Outcome } from './result.ts';
 import { seenElsewhere } from './rules/content/seen-elsewhere.ts';
 
@@ -12,23 +13,29 @@ export function conclude(
   checks: readonly Check[],
   unreadable: string | undefined,
 ): Pick<DocumentResult, 'outcome' | 'reason'> {
-  const reason = unreadable ?? obstacleIn(checks);
+  const reason = copyIn(checks) ?? unreadable ?? obstacleIn(checks);
   const outcome = outcomeOf(checks, reason);
   return { outcome, ...(outcome === 'inconclusive' && reason !== undefined ? { reason } : {}) };
 }
 
 /**
  * One strong finding makes a document tampered, and so do two medium ones of different families: two of one family may share a
- * harmless cause. Findings count for more than an obstacle.
+ * harmless cause, and so may the export of a drawing program and what it looks like. Findings count for more than an obstacle.
  */
 export function outcomeOf(checks: readonly Check[], obstacle: string | undefined): Outcome {
   const found = (strength: string) =>
     checks.filter(({ findings = [] }) => findings.some((finding) => finding.strength === strength));
   if (found('strong').length > 0) return 'tampered';
-  const families = new Set(found('medium').map(({ family }) => family));
+  const medium = found('medium');
+  const families = new Set(medium.filter(({ rule }) => rule !== DRAWING_PROGRAM).map(({ family }) => family));
   if (families.size > 1) return 'tampered';
-  if (families.size === 1) return 'suspicious';
+  if (medium.length > 0) return 'suspicious';
   return obstacle === undefined ? 'no_finding' : 'inconclusive';
+}
+
+/** What makes the file a copy, and what to ask for. */
+function copyIn(checks: readonly Check[]): string | undefined {
+  return checks.find(({ rule }) => rule === COPIED_DOCUMENT)?.findings?.[0]?.message;
 }
 
 function obstacleIn(checks: readonly Check[]): string | undefined {

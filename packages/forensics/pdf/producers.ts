@@ -71,3 +71,19 @@ const PROGRAMS: readonly KnownProgram[] = [
 export function programNamed(text: string): KnownProgram | undefined {
   return PROGRAMS.find(({ pattern }) => pattern.test(text));
 }
+
+/** Printers into PDF, and what draws the pages of other files into new ones. Names of libraries that issuers write with are not among them. */
+const PRINTERS: readonly RegExp[] = [
+  /^microsoft:? print to pdf/i,
+  /\bquartz pdfcontext\b/i,
+  /^gpl ghostscript\b|\bghostscript \d/i,
+  /^cairo 1\.\d/i,
+  /\bpdf-?xchange (?:standard|lite|printer|drive)\b/i,
+  /\b(?:foxit .{0,30}printer|nitro(?:pdf)? (?:pdf )?(?:creator|printer))\b/i,
+  /\b(?:pdfcreator|cutepdf|dopdf|novapdf|bullzip|primopdf|win2pdf|pdf24 creator|clawpdf|freepdf)\b/i,
+  /^adobe pdf print engine|^acrobat pdfwriter/i,
+];
+
+export function printerNamed(text: string): boolean {
+  return PRINTERS.some((pattern) => pattern.test(text));
+}

@@ -6,7 +6,9 @@ import { payslipArithmetic } from './content/payslip-arithmetic.ts';
 import { seenElsewhere } from './content/seen-elsewhere.ts';
 import { statementArithmetic } from './content/statement-arithmetic.ts';
 import { attachments } from './pdf/attachments.ts';
+import { copiedDocument } from './pdf/copied-document.ts';
 import { coveredText } from './pdf/covered-text.ts';
+import { drawingProgram } from './pdf/drawing-program.ts';
 import { editorResidue } from './pdf/editor-residue.ts';
 import { fontOutlier } from './pdf/font-outlier.ts';
 import { hiddenText } from './pdf/hidden-text.ts';
@@ -42,6 +44,7 @@ export const rules: readonly Rule[] = [
   writerFingerprint,
   trailerIds,
   knownEditor,
+  drawingProgram,
   metadataContradiction,
   cameraClaims,
   exifThumbnail,
@@ -54,6 +57,7 @@ export const rules: readonly Rule[] = [
   ibanCheckDigits,
   nationalIdCheckDigits,
   hiddenText,
+  copiedDocument,
   imageOnlyPages,
   attachments,
   javascript,

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { factsOf } from '../pdf/metadata.ts';
 import type { Rule } from '../rule.ts';
 import { attachments } from '../rules/pdf/attachments.ts';
+import { drawingProgram } from '../rules/pdf/drawing-program.ts';
 import { javascript } from '../rules/pdf/javascript.ts';
 import { knownEditor } from '../rules/pdf/known-editor.ts';
 import { metadataContradiction } from '../rules/pdf/metadata-contradiction.ts';
@@ -39,19 +40,14 @@ describe('The facts of a PDF', () => {
 
 describe('Programs that edit documents', () => {
   it('are medium wherever a file names one, in an earlier version too', async () => {
-    for (const name of [
-      'Sejda PDF Editor',
-      'Foxit PhantomPDF 10.1',
-      'PDFescape Online',
-      'Wondershare PDFelement',
-      'Adobe Photoshop 25.0',
-    ])
+    for (const name of ['Sejda PDF Editor', 'Foxit PhantomPDF 10.1', 'PDFescape Online', 'Wondershare PDFelement'])
       expect(await strengths(knownEditor, stating({ Producer: name })), name).to.deep.equal(['medium']);
-    expect(await strengths(knownEditor, stating({ Creator: 'Draw' }))).to.deep.equal(['medium']);
-    expect(await strengths(knownEditor, stating({}, xmp('xmp:CreatorTool="Canva"')))).to.deep.equal(['medium']);
+    expect(await strengths(drawingProgram, stating({ Producer: 'Adobe Photoshop 25.0' }))).to.deep.equal(['medium']);
+    expect(await strengths(drawingProgram, stating({ Creator: 'Draw' }))).to.deep.equal(['medium']);
+    expect(await strengths(drawingProgram, stating({}, xmp('xmp:CreatorTool="Canva"')))).to.deep.equal(['medium']);
     const list =
       '<xmpMM:History><rdf:li stEvt:action="saved" stEvt:softwareAgent="Adobe Illustrator 27"/></xmpMM:History>';
-    expect(await strengths(knownEditor, stating({ Producer: 'Bank' }, list))).to.deep.equal(['medium']);
+    expect(await strengths(drawingProgram, stating({ Producer: 'Bank' }, list))).to.deep.equal(['medium']);
     const laundered = revised(stating({ Producer: 'Sejda PDF Editor' }), {
       objects: { 8: '<< /Producer (Bank) >>' },
       trailer: '/Root 1 0 R /Info 8 0 R',

@@ -1,0 +1,28 @@
+import { metadataOf } from './metadata.ts';
+import type { Structure } from './structure.ts';
+
+/** The name of a program as a file states it. */
+export interface NamedText {
+  text: string;
+  /** Entries that state it, as in "Producer, XMP history". */
+  where: string;
+}
+
+/** The programs that a file names in its information dictionary and its XMP packet, in each of its revisions. */
+export function programsNamed(structure: Structure): NamedText[] {
+  const named = new Map<string, Set<string>>();
+  for (const view of structure.views) {
+    const { producer, creator, xmp } = metadataOf(structure, view);
+    const agents = xmp?.history.map(({ agent }) => agent) ?? [];
+    for (const [where, text] of [
+      ['Producer', producer],
+      ['Creator', creator],
+      ['XMP Producer', xmp?.producer],
+      ['XMP CreatorTool', xmp?.creatorTool],
+      ...agents.map((agent) => ['XMP history', agent]),
+    ]) {
+      if (text && where) named.set(text, (named.get(text) ?? new Set()).add(where));
+    }
+  }
+  return [...named].map(([text, places]) => ({ text, where: [...places].join(', ') }));
+}

@@ -1,0 +1,112 @@
+import type { Document } from '../../model.ts';
+import { COPIED_DOCUMENT } from '../../named-rules.ts';
+import { metadataOf } from '../../pdf/metadata.ts';
+import { dictionaryOf, entry, listOf, nameOf, type PdfObject } from '../../pdf/objects.ts';
+import { readPaint } from '../../pdf/paint/read-paint.ts';
+import { printerNamed } from '../../pdf/producers.ts';
+import { contentTokens, pageContent } from '../../pdf/residue/content.ts';
+import { type Structure, structureOf } from '../../pdf/structure.ts';
+import { isKeyword } from '../../pdf/tokens.ts';
+import { type Evidence, type Finding, type Rule, verdictOf } from '../../rule.ts';
+import { isImageOnly } from './image-only-pages.ts';
+
+const PAGES = 500;
+const LISTED = 10;
+const ASK_FOR_FILE = 'Ask for the file as it was downloaded, not printed, scanned or photographed.';
+const ASK_FOR_ORIGINAL =
+  'Ask for the file as it was downloaded; of an identity card or passport, look at the original.';
+/** What a page does that only draws another one. */
+const SHOWN = new Set(['Tj', 'TJ', "'", '"', 'BI', 'sh']);
+
+/**
+ * A copy holds what a document looked like, and nothing of how it came about: pictures of pages, pages that were printed into a new
+ * file, and photographs. A forger who edits a document and prints or scans it leaves no trace, and neither does an honest scan. So a
+ * copy is never a document in which nothing was found: where nothing else decides, it is inconclusive, and the finding says what to ask
+ * for. What was found all the same counts.
+ *
+ * Known false positives: employers who print each payslip with such a program, whose own file is a print; identity documents, of which
+ * there is no file to begin with.
+ *
+ * Source: names as the programs write them (`pdf/producers.ts`); the way in which imposing libraries draw a page as a form
+ * (ISO 32000-1, 8.10).
+ */
+export const copiedDocument: Rule = {
+  name: COPIED_DOCUMENT,
+  version: 1,
+  title: 'Whether the file is a copy',
+  strength: 'context',
+  family: 'structure',
+  appliesTo: ['pdf', 'jpeg', 'png'],
+  run: async (document) => verdictOf(document.kind === 'pdf' ? await copiesIn(document) : [picture()]),
+};
+
+function picture(): Finding {
+  const message = `The file is a picture of a document, which shows nothing of how the document came about. ${ASK_FOR_ORIGINAL}`;
+  return { message, evidence: [{ page: 1 }] };
+}
+
+async function copiesIn({ bytes }: Document): Promise<Finding[]> {
+  const only = (await readPaint(bytes)).filter(isImageOnly).map(({ number }) => number);
+  if (only.length > 0) {
+    const message = `${pagesAre(only)} a scan, a photograph or a picture of a page, which shows nothing of how it came about. ${ASK_FOR_FILE}`;
+    return [{ message, evidence: only.map((page) => ({ page })) }];
+  }
+  const structure = structureOf(bytes);
+  const printed = printerOf(structure);
+  if (printed !== undefined) return [printed];
+  const drawn = structure.current
+    .pages()
+    .slice(0, PAGES)
+    .map((page, index) => ({ page: index + 1, ...drawnAgain(structure, page) }));
+  const again = drawn.filter(({ isDrawnAgain }) => isDrawnAgain).map(({ page }) => page);
+  if (again.length === 0) return [];
+  const message = `${pagesAre(again)} drawn as a whole into a new file, as printing does. ${ASK_FOR_FILE}`;
+  return [{ message, evidence: again.map((page) => ({ page })) }];
+}
+
+function printerOf(structure: Structure): Finding | undefined {
+  const { producer, creator, xmp } = metadataOf(structure);
+  const named = [producer, creator, xmp?.producer, xmp?.creatorTool].find((text) => text && printerNamed(text));
+  if (named === undefined) return undefined;
+  const evidence: Evidence[] = [{ details: { named } }];
+  return {
+    message: `The file was made by printing (${named}), and not by whoever issued the document. ${ASK_FOR_FILE}`,
+    evidence,
+  };
+}
+
+/** Whether a page consists of one form as large as the page, which was placed or made smaller, and draws nothing itself. */
+function drawnAgain(structure: Structure, page: PdfObject): { isDrawnAgain: boolean } {
+  const content = pageContent(structure, page);
+  if (content === undefined) return { isDrawnAgain: false };
+  const drawn: string[] = [];
+  let last: unknown;
+  for (const { token } of contentTokens(content)) {
+    if (isKeyword(token)) {
+      if (SHOWN.has(token.keyword)) return { isDrawnAgain: false };
+      if (token.keyword === 'Do' && typeof last === 'string') drawn.push(last);
+    } else last = nameOf(token);
+  }
+  const [name] = drawn;
+  return { isDrawnAgain: drawn.length === 1 && name !== undefined && isWholePage(structure, page, name) };
+}
+
+function isWholePage({ current }: Structure, page: PdfObject, name: string): boolean {
+  const form = current.get(current.dictionary(current.get(page.value, 'Resources'), 'XObject'), name);
+  if (nameOf(current.get(form, 'Subtype')) !== 'Form' || dictionaryOf(current.get(form, 'Resources')) === undefined)
+    return false;
+  const [own, box] = [sizeOf(current.list(page.value, 'MediaBox')), sizeOf(listOf(entry(form, 'BBox')) ?? [])];
+  return own !== undefined && box !== undefined && box.width > 0.8 * own.width && box.height > 0.8 * own.height;
+}
+
+function sizeOf(box: readonly unknown[]): { width: number; height: number } | undefined {
+  const [left, bottom, right, top] = box.map(Number);
+  if (left === undefined || bottom === undefined || right === undefined || top === undefined) return undefined;
+  return { width: Math.abs(right - left), height: Math.abs(top - bottom) };
+}
+
+function pagesAre(pages: readonly number[]): string {
+  const shown = pages.slice(0, LISTED).join(', ');
+  if (pages.length === 1) return `Page ${shown} is`;
+  return pages.length > LISTED ? `Pages ${shown} and ${pages.length - LISTED} more are` : `Pages ${shown} are`;
+}

@@ -1,0 +1,35 @@
+import { DRAWING_PROGRAM } from '../../named-rules.ts';
+import { programNamed } from '../../pdf/producers.ts';
+import { type NamedText, programsNamed } from '../../pdf/programs-named.ts';
+import { structureOf } from '../../pdf/structure.ts';
+import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
+
+/**
+ * The drawing and picture programs that a file names. Such a program can change a document, and exports pages in which text stands
+ * in other fonts, pieces and places than letters and payroll have it. So what the checks of content find medium in such an export may
+ * have the one cause, and the two do not add up to `tampered` (`conclude.ts`).
+ *
+ * Known false positives: an employer who writes payslips in a drawing program.
+ *
+ * Source: names as they are written by the programs, gathered in `pdf/producers.ts`.
+ */
+export const drawingProgram: Rule = {
+  name: DRAWING_PROGRAM,
+  version: 1,
+  title: 'Programs that draw',
+  strength: 'medium',
+  family: 'structure',
+  appliesTo: ['pdf'],
+  run({ bytes }) {
+    const named = programsNamed(structureOf(bytes));
+    if (named.length === 0) return notApplicable('The file names no program.');
+    return verdictOf(named.flatMap(findingAbout));
+  },
+};
+
+function findingAbout({ text, where }: NamedText): Finding[] {
+  const program = programNamed(text);
+  if (program?.trade !== 'graphics') return [];
+  const message = `The file names ${program.name}, which is made to draw and to change pictures, not to write such documents.`;
+  return [{ message, evidence: [{ details: { named: text, where } }] }];
+}

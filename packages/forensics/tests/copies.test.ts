@@ -1,0 +1,85 @@
+import { PDFDocument } from '@cantoo/pdf-lib';
+import { expect } from 'chai';
+import { conclude } from '../conclude.ts';
+import { aboutRule } from '../examine.ts';
+import { examineBytes } from '../examine-bytes.ts';
+import { encodePng } from '../image/encode-png.ts';
+import type { Check, DocumentResult } from '../result.ts';
+import { rules } from '../rules/index.ts';
+import { copiedDocument } from '../rules/pdf/copied-document.ts';
+import { drawingProgram } from '../rules/pdf/drawing-program.ts';
+import { fontOutlier } from '../rules/pdf/font-outlier.ts';
+import { knownEditor } from '../rules/pdf/known-editor.ts';
+import { pdfOf, picture, text } from './fixtures/pdf.ts';
+
+const READING = { ocr: false, ocrSeconds: 0 };
+const LETTER = text(50, 60, 'Net pay for October 1.250,00 EUR');
+const SCAN = picture(0, 0, 595, 842);
+
+function examine(bytes: Uint8Array): Promise<DocumentResult> {
+  return examineBytes('payslip.pdf', bytes, { rules, reading: READING });
+}
+
+/** Each page drawn as a whole on a new one, as printing does. */
+async function printed(bytes: Uint8Array, scale: number): Promise<Uint8Array> {
+  const document = await PDFDocument.create();
+  for (const page of await document.embedPdf(bytes, [0]))
+    document.addPage([595, 842]).drawPage(page, { x: 9, y: 9, xScale: scale, yScale: scale });
+  return document.save();
+}
+
+async function madeBy(producer: string): Promise<Uint8Array> {
+  const document = await PDFDocument.load(pdfOf([LETTER]), { updateMetadata: false });
+  document.setProducer(producer);
+  return document.save();
+}
+
+describe('a copy', () => {
+  it('is inconclusive, with what makes it one and what to ask for', async () => {
+    const grey = encodePng({ width: 24, height: 24, data: new Uint8Array(1728).fill(200) });
+    const copies: Record<string, [Uint8Array, RegExp]> = {
+      'a scan': [pdfOf([SCAN, SCAN]), /^Pages 1, 2 are a scan/],
+      'a scan behind a page of text': [pdfOf([LETTER, SCAN]), /^Page 2 is a scan/],
+      'a scan with text below': [pdfOf([text(50, 60, 'Net pay for October 1.250,00 EUR') + SCAN]), /^Page 1 is a scan/],
+      'a printed page': [await printed(pdfOf([LETTER]), 0.97), /^Page 1 is drawn as a whole/],
+      'a print of macOS': [await madeBy('macOS Version 14.5 Quartz PDFContext'), /made by printing/],
+      'a print of Windows': [await madeBy('Microsoft: Print To PDF'), /made by printing/],
+      'a picture': [grey, /is a picture of a document/],
+    };
+    for (const [name, [bytes, reason]] of Object.entries(copies)) {
+      const result = await examine(bytes);
+      expect(result.outcome, name).to.equal('inconclusive');
+      expect(result.reason, name)
+        .to.match(reason)
+        .and.match(/Ask for the file as it was downloaded/);
+    }
+  });
+
+  it('is no file as it was made, saved again by a portal or written by a library', async () => {
+    const portal = await (await PDFDocument.load(pdfOf([LETTER]))).save();
+    for (const bytes of [pdfOf([LETTER]), portal, await madeBy('Skia/PDF m125'), await madeBy('iText 7.2.5')])
+      expect((await examine(bytes)).outcome).to.equal('no_finding');
+  });
+
+  const evidence = [{ page: 1 }];
+  const copy: Check = {
+    ...aboutRule(copiedDocument),
+    status: 'finding',
+    findings: [{ message: 'A copy.', strength: 'context', evidence }],
+  };
+  const found = (rule: typeof knownEditor): Check => ({
+    ...aboutRule(rule),
+    status: 'finding',
+    findings: [{ message: 'Found.', strength: 'medium', evidence }],
+  });
+
+  it('excuses no finding', () => {
+    expect(conclude([copy, found(knownEditor)], undefined).outcome).to.equal('suspicious');
+    expect(conclude([copy, found(knownEditor), found(fontOutlier)], undefined).outcome).to.equal('tampered');
+  });
+
+  it('of a drawing program is suspicious, and not tampered for what such programs do to text', () => {
+    expect(conclude([found(drawingProgram)], undefined).outcome).to.equal('suspicious');
+    expect(conclude([found(drawingProgram), found(fontOutlier)], undefined).outcome).to.equal('suspicious');
+  });
+});
