@@ -58,7 +58,7 @@ export interface AnalysisOptions {
 export type Obstacle = 'encrypted' | 'damaged' | 'harmful';
 
 export interface EngineSettings {
-  /** Time limit for a document, in seconds. */
+  /** Limit of processor time for a document, in seconds: how busy the machine is does not count. */
   secondsADocument: number;
   /** Memory limit for a document, in MiB. */
   memoryMib: number;

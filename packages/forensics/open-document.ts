@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cpuSeconds } from './cpu-time.ts';
 import { kindOf } from './kind.ts';
 import { type Document, type Page, Unreadable } from './model.ts';
 import type { Renderer } from './pdf/render.ts';
@@ -10,7 +11,7 @@ import type { Facts } from './result.ts';
 export interface Reading {
   /** Whether to read text in pictures. */
   ocr: boolean;
-  /** OCR budget for all pages together. */
+  /** Processor time for the text of all pages together. */
   ocrSeconds: number;
 }
 
@@ -115,10 +116,10 @@ async function readPictures(
   if (numbers.length === 0) return [];
   if (!ocr) throw new Unreadable(OCR_OFF);
   const { readPicture } = await import('./ocr/read-picture.ts');
-  const end = performance.now() + ocrSeconds * 1000;
+  const end = cpuSeconds() + ocrSeconds;
   const read: Page[] = [];
   for (const page of numbers) {
-    const seconds = (end - performance.now()) / 1000;
+    const seconds = end - cpuSeconds();
     if (seconds <= 0) break;
     const { pixels } = await (await renderer()).draw(page, READING_SCALE);
     read.push(await readPicture(pixels, { page, pixelsAPoint: READING_SCALE, seconds }));

@@ -131,7 +131,8 @@ function record(progress: Progress, frame: Frame, { previews }: AnalysisRequest)
 /** Why the worker could not finish, for a caseworker. */
 function obstacleOf(ending: Ending, { secondsADocument, memoryMib }: EngineSettings, size: number): string {
   if (size > LARGEST_MIB * MIB) return `The file is larger than ${LARGEST_MIB} MiB.`;
-  if (ending === 'too slow') return `The analysis took longer than ${secondsADocument} seconds and was ended.`;
+  if (ending === 'too slow')
+    return `The analysis took more than ${secondsADocument} seconds of processor time and was ended.`;
   if (ending === 'too much memory') return `The analysis needed more than ${memoryMib} MiB of memory and was ended.`;
   return 'The analysis of this file ended unexpectedly.';
 }

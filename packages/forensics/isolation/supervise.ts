@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { Child } from './child.ts';
+import { type CpuWatch, watchCpu } from './cpu.ts';
 import { createFrameReader, type Frame, Malformed } from './frames.ts';
 import { watchMemory } from './memory.ts';
 
 interface Limits {
-  /** Counted from when the child has all bytes. */
+  /** Of processor time, counted from when the child has all bytes. */
   seconds: number;
   memoryMib: number;
 }
@@ -20,7 +21,7 @@ const SIGNAL_ENDINGS: Partial<Record<NodeJS.Signals, Ending>> = { SIGXCPU: 'too 
 /**
  * Feeds a document to a child and reads its frames within limits:
  * 1. The child has a minute to send its first frame, which says that it is ready.
- * 2. From then on the timer and the memory watch run; the timer restarts with each piece of the document that the child takes.
+ * 2. From then on the watches on processor time and memory run; the former restarts with each piece of the document that the child takes.
  * 3. It ends with the last frame, a broken protocol, an exceeded limit or the child's death, whichever comes first.
  * 4. The child is killed in any case.
  * @param onFrame returns whether the frame was the last; throws Malformed for an unexpected one
@@ -35,24 +36,26 @@ export async function supervise(
   const over = new AbortController();
   const { promise: ending, resolve } = Promise.withResolvers<Ending>();
   let isReady = false;
-  let timer = setTimeout(() => resolve('not started'), START_SECONDS * 1000);
+  let watch: CpuWatch | undefined;
+  const timer = setTimeout(() => resolve('not started'), START_SECONDS * 1000);
   const end = (as: Ending) => resolve(isReady || as === 'malformed' ? as : 'not started');
   const stopWatching = watchMemory(child.pid, limits.memoryMib, () => end('too much memory'));
   listen(child, end, (frame) => {
     if (!isReady) {
       isReady = true;
       clearTimeout(timer);
-      timer = setTimeout(() => end('too slow'), limits.seconds * 1000);
+      watch = watchCpu(child.pid, limits.seconds, () => end('too slow'));
     }
     return onFrame(frame);
   });
   ending.then(() => over.abort());
   try {
-    await feed(child, request, () => timer.refresh(), over.signal);
+    await feed(child, request, () => watch?.restart(), over.signal);
     return await ending;
   } finally {
     over.abort();
     clearTimeout(timer);
+    watch?.stop();
     stopWatching();
     child.kill();
   }
@@ -79,7 +82,7 @@ function listen(child: Child, end: (ending: Ending) => void, onFrame: (frame: Fr
 }
 
 /**
- * Restarts the timer with each piece taken, because a slow source is not the document's fault. Reads the bytes to their end even
+ * Restarts the watch with each piece taken, because a slow source is not the document's fault. Reads the bytes to their end even
  * after the child is gone: the source measures them.
  */
 async function feed(

@@ -1,3 +1,4 @@
+import { cpuSeconds } from '../cpu-time.ts';
 import type { Box, Page, Pixels, TextItem } from '../model.ts';
 import { Unreadable } from '../model.ts';
 import { type Core, loadCore } from './core.ts';
@@ -72,13 +73,12 @@ async function withCore<Result>(
 ): Promise<Result> {
   core ??= loadCore();
   const loaded = await core;
-  const begin = performance.now();
+  const begin = cpuSeconds();
   loaded.onProgress = () => {
-    if (performance.now() > begin + seconds * 1000)
-      throw new Unreadable('What is written in the picture takes too long to read.');
+    if (cpuSeconds() > begin + seconds) throw new Unreadable('What is written in the picture takes too long to read.');
   };
   try {
-    return work(loaded, () => performance.now() > begin + REFINING * seconds * 1000);
+    return work(loaded, () => cpuSeconds() > begin + REFINING * seconds);
   } catch (error) {
     // Interrupted in mid-work: its memory is in an undefined state.
     core = undefined;

@@ -128,7 +128,7 @@ describe('a hostile file', () => {
       engine = createForensicEngine({ secondsADocument: 0.01, memoryMib: 1024, parallel: 1 });
       const letter = submitted('letter', pdfOf([text(50, 50, 'A letter')]));
       expect(await outcomes([letter])).to.deep.equal([
-        ['letter', 'inconclusive', 'The analysis took longer than 0.01 seconds and was ended.'],
+        ['letter', 'inconclusive', 'The analysis took more than 0.01 seconds of processor time and was ended.'],
       ]);
       await engine.close();
       engine = createForensicEngine({ secondsADocument: 30, memoryMib: 180, parallel: 1 });

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+
+const INTERVAL_MS = 100;
+/** Linux counts in these for every program, whatever the kernel's own clock is. */
+const TICKS_A_SECOND = 100;
+/** A process that waits uses no processor time, so that it ends by the clock, much later. */
+const CLOCK_FACTOR = 20;
+const LEAST_CLOCK_SECONDS = 60;
+
+export interface CpuWatch {
+  /** Counts from now on. */
+  restart(): void;
+  stop(): void;
+}
+
+/**
+ * Polls the processor time of a process and calls back once when it used more than the limit: a busy machine makes an analysis slower,
+ * and not longer. Where the system does not say (not Linux), the clock counts.
+ */
+export function watchCpu(pid: number, limitSeconds: number, onTooMuch: () => void): CpuWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let begun: { used: number; clock: number } | undefined;
+  const poll = async () => {
+    const used = await usedSeconds(pid);
+    if (isStopped) return;
+    const clock = performance.now() / 1000;
+    begun ??= { used: used ?? 0, clock };
+    const passed = clock - begun.clock;
+    const isOver = used === undefined ? passed > limitSeconds : used - begun.used > limitSeconds;
+    if (isOver || passed > Math.max(LEAST_CLOCK_SECONDS, CLOCK_FACTOR * limitSeconds)) onTooMuch();
+    else timer = setTimeout(poll, Math.min(INTERVAL_MS, 1000 * limitSeconds));
+  };
+  timer = setTimeout(poll, 0);
+  return {
+    restart() {
+      begun = undefined;
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** In user and in kernel mode, of all its threads; undefined when the process is gone or the system does not tell. */
+async function usedSeconds(pid: number): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program, in brackets, may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return Number.isFinite(ticks) ? ticks / TICKS_A_SECOND : undefined;
+}
