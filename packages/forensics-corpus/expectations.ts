@@ -19,18 +19,23 @@ export interface Expectation {
 }
 
 const CLEAN: readonly Outcome[] = ['no_finding', 'inconclusive'];
+/** A print, a scan or a picture is never a document in which nothing was found. */
+const COPY: readonly Outcome[] = ['inconclusive'];
+const COPIES = new Set<Method>(['printed', 'redistilled', 'scanned', 'scanned-with-text', 'scan-splice', 'print-scan']);
 const CAUGHT: readonly Outcome[] = ['tampered', 'suspicious'];
 const TAMPERED: readonly Outcome[] = ['tampered'];
 const ANY: readonly Outcome[] = ['tampered', 'suspicious', 'no_finding', 'inconclusive'];
 
 type Line = [Method, Expectation['change'], Expectation['tells'], readonly Outcome[], Expectation['evidence'], string];
 
+const isCopy = (kind: Expectation['kind'], method: Method) => kind === 'picture' || COPIES.has(method);
+
 const genuine = (kind: Expectation['kind'], lines: [Method, string][]): Expectation[] =>
   lines.map(([method, why]) => ({
     method,
     kind,
     change: 'none',
-    outcomes: CLEAN,
+    outcomes: isCopy(kind, method) ? COPY : CLEAN,
     evidence: 'none',
     tells: 'always',
     why,
@@ -42,7 +47,7 @@ const tampered = (kind: Expectation['kind'], lines: Line[]): Expectation[] =>
     kind,
     change,
     tells,
-    outcomes,
+    outcomes: isCopy(kind, method) ? outcomes.filter((outcome) => outcome !== 'no_finding') : outcomes,
     evidence,
     why,
   }));
