@@ -101,6 +101,6 @@ const tidy = withRuntime(async (runtime) => {
   return record('The stored documents were tidied.', { removed, bytes, left }, advice);
 });
 
-function view({ id, tenant_id, name, media_type, size_bytes, sha256, source, created_at }: DocumentRow) {
-  return { document_id: id, tenant_id, name, media_type, size_bytes, sha256, source, created_at };
+function view({ id, tenant_id, name, type, media_type, size_bytes, sha256, source, created_at }: DocumentRow) {
+  return { document_id: id, tenant_id, name, type, media_type, size_bytes, sha256, source, created_at };
 }
