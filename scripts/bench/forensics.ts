@@ -14,7 +14,7 @@ import { type Makers, openMakers } from './forensics/makers.ts';
 import { pledgesOf, shares } from './forensics/pledges.ts';
 import { type Row, type Service, startService } from './forensics/service.ts';
 import { measureSpeed } from './forensics/speed.ts';
-import { byProducer, confusion, ruleByRule, surprises } from './forensics/tables.ts';
+import { byFamily, confusion, ruleByRule, surprises } from './forensics/tables.ts';
 
 const BATCH = 42;
 
@@ -44,7 +44,7 @@ async function measure(): Promise<number> {
   const scores = await curves(seed, quick ? 4 : 15);
   table('What the engine came to', confusion(rows));
   table('Rule by rule', ruleByRule(rows));
-  table('By what made the file', byProducer(rows));
+  table('By the family of what made the file, with 95 % intervals', byFamily(rows));
   table('Tampered files caught, and what was changed named or shown', shares(rows));
   table('Pictures: the score behind the rule, at any threshold', scores);
   table('Time, one document after the other', speed.rows);

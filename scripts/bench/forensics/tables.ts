@@ -64,22 +64,42 @@ export function ruleByRule(rows: readonly Row[]): Line[] {
   });
 }
 
-/** False alarms and detections by producer. */
-export function byProducer(rows: readonly Row[]): Line[] {
-  const groups = Map.groupBy(rows, ({ truth }) => truth.producer);
-  return [...groups].map(([producer, group]) => {
-    const genuine = group.filter(({ truth }) => truth.genuine);
-    const alarms = genuine.filter(({ result }) => isCaught(result.outcome));
-    const tampered = group.filter(({ truth }) => !truth.genuine && tellsOf(truth) === 'always');
-    const caught = tampered.filter((row) => isRight(row));
-    return {
-      producer,
-      genuine: genuine.length,
-      false_alarms: alarms.length,
-      tampered: tampered.length,
-      caught_with_evidence: percent(caught.length, tampered.length),
-    };
-  });
+/** The confusion matrix by the family of what made the file, with intervals of 95 %. The last line is of all files. */
+export function byFamily(rows: readonly Row[]): Line[] {
+  const families = Map.groupBy(rows, ({ truth }) => familyOf(truth.producer));
+  return [...[...families].sort(([one], [other]) => one.localeCompare(other)), ['all', rows] as const].map(
+    ([family, group]) => {
+      const genuine = group.filter(({ truth }) => truth.genuine);
+      const count = (outcome: Outcome) => genuine.filter(({ result }) => result.outcome === outcome).length;
+      const tampered = group.filter(({ truth }) => !truth.genuine && tellsOf(truth) === 'always');
+      return {
+        family,
+        genuine: genuine.length,
+        no_finding: count('no_finding'),
+        inconclusive: count('inconclusive'),
+        called_suspicious: withInterval(count('suspicious'), genuine.length),
+        called_tampered: withInterval(count('tampered'), genuine.length),
+        tampered_that_tell: tampered.length,
+        caught_with_evidence: withInterval(tampered.filter(isRight).length, tampered.length),
+      };
+    },
+  );
+}
+
+/** Producers whose files are written by the same code. */
+function familyOf(producer: string): string {
+  return producer.replace(/-embedded$/, '');
+}
+
+/** As in "2.0 % (0.4 to 7.0)": Wilson's interval, which holds for small numbers, too. */
+function withInterval(part: number, whole: number): string {
+  if (whole === 0) return '-';
+  const z = 1.96;
+  const share = part / whole;
+  const middle = share + z ** 2 / (2 * whole);
+  const spread = z * Math.sqrt((share * (1 - share)) / whole + z ** 2 / (4 * whole ** 2));
+  const bound = (value: number) => ((100 * Math.max(0, value)) / (1 + z ** 2 / whole)).toFixed(1);
+  return `${percent(part, whole)} (${bound(middle - spread)} to ${bound(middle + spread)})`;
 }
 
 function isCaught(outcome: Outcome): boolean {
