@@ -57,8 +57,15 @@ export class Unauthenticated extends Refusal {
 
 /** Absent, deleted or not accessible: callers cannot tell which. Answered with 404. */
 export class NotFound extends Refusal {
-  constructor(resource: string) {
-    super(`${resource} not found.`);
+  constructor(resource: string, advice = '') {
+    super(`${resource} not found.${advice && ` ${advice}`}`);
+  }
+}
+
+/** No operation and no page has the path. Answered with 404, by which callers learn nothing about ids. */
+export class UnknownPath extends NotFound {
+  constructor() {
+    super('Path', 'GET /openapi.yaml lists the operations.');
   }
 }
 

@@ -8,7 +8,7 @@ import { bindOperations } from './api/bind.ts';
 import { limitsOf, Turns } from './api/turns.ts';
 import { validatorOf } from './api/validation-engine.ts';
 import { createCors } from './edge/cors.ts';
-import { nowhere, onError } from './edge/on-error.ts';
+import { onError, unknownPath } from './edge/on-error.ts';
 import { type RequestEnded, requestLog } from './edge/request-log.ts';
 import { useWriteJson } from './edge/write-json.ts';
 
@@ -52,7 +52,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   );
   below(/^\/mailbox(?![^/])/i, async () => (await import('./pages/mailbox-pages.ts')).mailboxPages(runtime, checks));
   below(/^\/(?:docs|openapi)(?![^/.])/i, async () => (await import('./docs.ts')).docs(config));
-  app.use(nowhere('Resource'));
+  app.use(unknownPath);
   if (cors) app.use(cors.answerPreflight);
   app.use(onError(runtime.log));
   return app;

@@ -125,7 +125,7 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
       [11, 'property_id: repeats line 9'],
       [12, 'property_reference: repeats line 9'],
       [13, 'means the same property as line 2'],
-      [14, 'floor: must be integer'],
+      [14, 'floor: must be a whole number'],
       [15, 'The property belongs to another landlord.'],
     ].map(([line, reason]) => ({ line, reason }));
     const before = await rows();

@@ -167,18 +167,18 @@ describe(`the command line’s property import on ${dialect}`, () => {
     const workspace = (...properties: unknown[]) => ({ workspaces: [{ workspace_name: 'W', properties }] });
     const cases: [unknown, RegExp[]][] = [
       ['{"workspaces":[}', [/is not JSON/]],
-      [[], [/the file: must be object/]],
+      [[], [/the file: must be an object/]],
       [{}, [/ workspaces: is required/]],
       [{ workspaces: [{}] }, [/ workspaces\.0\.workspace_name: is required/]],
       [
         workspace({ property_id: 'a' }, { property_id: 'b', rent: 1 }, { property_id: 'c', floor: 1.5, street: 7 }),
         [
           / workspaces\.0\.properties\.1\.rent: is not a field/,
-          / workspaces\.0\.properties\.2\.floor: must be integer/,
-          / workspaces\.0\.properties\.2\.street: must be string/,
+          / workspaces\.0\.properties\.2\.floor: must be a whole number/,
+          / workspaces\.0\.properties\.2\.street: must be a string/,
         ],
       ],
-      [workspace({ property_id: 'a', floor: 2 ** 31 }), [/properties\.0\.floor: must be <= 2147483647/]],
+      [workspace({ property_id: 'a', floor: 2 ** 31 }), [/properties\.0\.floor: must be at most 2147483647/]],
       [workspace({ property_id: 'a', street: 'a\0b' }), [/properties\.0\.street: must not hold NUL/]],
       [workspace({ property_id: '' }), [/properties\.0\.property_id: /]],
       [workspace({ property_id: null }), [/properties\.0\.property_id: /]],
@@ -190,7 +190,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
       ],
       [
         { workspaces: [{ workspace_id: '7', workspace_name: 'W' }] },
-        [/workspaces\.0\.workspace_id: must match format/],
+        [/workspaces\.0\.workspace_id: must be a UUID, such as/],
       ],
       [{ workspaces: [{ workspace_name: 'W' }, { workspace_name: 'W' }] }, [/workspaces\.1\.workspace_name: repeats/]],
     ];

@@ -67,13 +67,13 @@ describe('the lines of a file to import', () => {
       '4 a quotation mark is in a cell that is not quoted; quote the cell, and double the mark',
       '5 none',
       '6 has 5 cells, where the header has 4',
-      '7 floor: must be integer',
-      '9 floor: must be integer',
+      '7 floor: must be a whole number',
+      '9 floor: must be a whole number',
       '10 needs a workspace_id or a workspace_name',
       '11 needs a property_id or a property_reference to be found again by',
-      '12 floor: must be <= 2147483647',
-      '13 property_id: must NOT have more than 255 characters',
-      '14 workspace_name: must be string; street: must not hold NUL or half a surrogate pair',
+      '12 floor: must be at most 2147483647',
+      '13 property_id: must have at most 255 characters',
+      '14 workspace_name: must be a string; street: must not hold NUL or half a surrogate pair',
       '15 none',
       '16 a quotation mark is opened and never closed',
     ]);
@@ -90,7 +90,7 @@ describe('the lines of a file to import', () => {
     expect(await readAll(jsonLines(pieces(rows.join('\r\n'))))).to.deep.equal([
       { line: 1, ...W, property: property('1', { street: null, rent_amount: 0.1 }) },
       { line: 3, fault: 'is not JSON' },
-      { line: 4, fault: 'must be object' },
+      { line: 4, fault: 'must be an object' },
       { line: 5, fault: 'rent \ufffd: is not a field' },
     ]);
   });

@@ -7,7 +7,7 @@ import express, {
 } from 'express';
 import { middleware as openApiValidator, error as validatorErrors } from 'express-openapi-validator';
 import { OpenAPIBackend } from 'openapi-backend';
-import { MethodNotAllowed, NotFound, ValidationError } from '../../core/errors.ts';
+import { MethodNotAllowed, UnknownPath, ValidationError } from '../../core/errors.ts';
 import type { Caller, Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
 import { basePath, operations } from '../../harness/contract/contract.ts';
@@ -98,7 +98,7 @@ async function routed(runtime: Runtime): Promise<RequestHandler> {
         throw Object.values(security).find((outcome) => outcome?.error)?.error;
       },
       notFound: () => {
-        throw new NotFound('Resource');
+        throw new UnknownPath();
       },
     },
   });

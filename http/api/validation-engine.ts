@@ -8,7 +8,9 @@ import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/op
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import type { Contract, Operation } from '../../core/contract.ts';
 import { type FieldError, ValidationError } from '../../core/errors.ts';
-import { sentence } from '../../core/text.ts';
+import { fieldMessage } from '../../core/rules/field-messages.ts';
+import { didYouMean } from '../../core/rules/near-miss.ts';
+import { isRecord } from '../../core/text.ts';
 
 /** Makes what validates an operation's requests, once the path parameters are in `res.locals.params`. */
 export type Validation = (operation: Operation) => RequestHandler[];
@@ -75,7 +77,9 @@ function createValidation({ document, basePath }: Contract, validateResponses: b
       try {
         requests.validate(Object.assign(req, { openapi }), res, next);
       } catch (error) {
-        throw error instanceof BadRequest ? new ValidationError(fieldErrorsOf(error)) : error;
+        throw error instanceof BadRequest
+          ? new ValidationError(fieldErrorsOf(error, (field) => fieldsBeside(apiDoc, schema, field)))
+          : error;
       }
     };
     return [validate, ...responses];
@@ -96,11 +100,19 @@ function useUpUrlWarning(): void {
 /** Limits the errors of a long list, so that the response does not outgrow the request. */
 const MOST_FIELD_ERRORS = 20;
 
-/** The engine's findings, one per field. */
-export function fieldErrorsOf({ errors }: Pick<BadRequest, 'errors'>): FieldError[] {
-  return errors
-    .slice(0, MOST_FIELD_ERRORS)
-    .map(({ path, message }) => ({ field: dottedPath(path), message: plainMessage(message) }));
+/** The engine's findings, one per field. @param namesBeside the fields that the contract has beside an unknown one */
+export function fieldErrorsOf(
+  { errors }: Pick<BadRequest, 'errors'>,
+  namesBeside: (field: string) => Iterable<string> = () => [],
+): FieldError[] {
+  return errors.slice(0, MOST_FIELD_ERRORS).map(({ path, message, errorCode }) => {
+    const field = dottedPath(path);
+    if (!errorCode) return { field, message: 'must be percent-encoded.' };
+    const [keyword = ''] = errorCode.split('.');
+    const plain = `${fieldMessage(keyword, message)}.`;
+    if (keyword !== 'additionalProperties') return { field, message: plain };
+    return { field, message: plain + didYouMean(field.slice(field.lastIndexOf('.') + 1), namesBeside(field)) };
+  });
 }
 
 /** `/body/tenants/0/email` names the field `tenants.0.email`; the body as a whole is `body`. */
@@ -111,8 +123,19 @@ function dottedPath(path: string): string {
     .replaceAll('/', '.');
 }
 
-function plainMessage(message: string): string {
-  if (message.startsWith('must have required property')) return 'is required.';
-  if (message === 'must NOT have additional properties') return 'is not a field of this request.';
-  return sentence(message);
+/** The fields of an object in the body, by its dotted path. The engine has resolved none of the references. */
+function fieldsBeside(document: OpenAPIV3.DocumentV3, operation: OpenAPIV3.OperationObject, field: string): string[] {
+  const resolved = (schema: unknown): Record<string, unknown> => {
+    const reference = isRecord(schema) && schema['$ref'];
+    if (typeof reference !== 'string') return isRecord(schema) ? schema : {};
+    const parts = reference.split('/').slice(1);
+    return resolved(parts.reduce((found: unknown, part) => (isRecord(found) ? found[part] : undefined), document));
+  };
+  const [media] = Object.values(resolved(resolved(operation.requestBody)['content']));
+  const parents = field.split('.').slice(0, -1);
+  const parent = parents.reduce(
+    (schema, part) => resolved(schema['items'] ?? resolved(schema['properties'])[part]),
+    resolved(resolved(media)['schema']),
+  );
+  return Object.keys(resolved(parent['properties']));
 }

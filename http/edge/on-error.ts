@@ -5,6 +5,7 @@ import {
   MethodNotAllowed,
   NotFound,
   Unauthenticated,
+  UnknownPath,
   ValidationError,
 } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -53,6 +54,11 @@ function writeRefusal(res: Response, { status, message, headers = {}, fields = [
   const errors = res.locals['listsFieldErrors'] && fields.length > 0 ? { errors: fields } : {};
   writeJson(res, status, { status: 'error', message, ...errors });
 }
+
+/** Answers 404 to requests that no operation and no page took. */
+export const unknownPath: RequestHandler = () => {
+  throw new UnknownPath();
+};
 
 /** Answers 404 to requests that no earlier handler took. */
 export function nowhere(resource: string): RequestHandler {

@@ -1,7 +1,7 @@
 import type { IHttpResponse } from '@stoplight/prism-http';
 import express, { type RequestHandler, type Response } from 'express';
 import { readContract } from '../../core/contract.ts';
-import { NotFound } from '../../core/errors.ts';
+import { UnknownPath } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
 import { basePath, operationById, operationOf } from '../../harness/contract/contract.ts';
 import type { NamedExample } from '../../harness/contract/named-examples.ts';
@@ -44,7 +44,7 @@ export async function startMock(port: number, report: Report = () => {}): Promis
     },
   });
   app.use(mockPages, () => {
-    throw new NotFound('Resource');
+    throw new UnknownPath();
   });
   app.use(onError(log));
   return listen(createApiServer(app, log), port);

@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import { InvalidArgumentError } from 'commander';
 import { readContract } from '../../../core/contract.ts';
 import type { FieldError } from '../../../core/errors.ts';
+import { fieldMessage } from '../../../core/rules/field-messages.ts';
 import { isStorableText } from '../../../core/text.ts';
 import type { EventName } from '../../../db/webhooks/events.ts';
 
@@ -13,7 +14,6 @@ ajv.addKeyword({
   keyword: 'storableText',
   type: 'string',
   validate: (_schema: unknown, text: string) => isStorableText(text),
-  error: { message: 'must not hold NUL or half a surrogate pair' },
 });
 
 /** A schema component of the contract. */
@@ -39,18 +39,18 @@ export function readBySchema<Shape>(schema: SchemaObject, value: unknown): { val
   return validate(value) ? { value } : { faults: (validate.errors ?? []).map(fieldError) };
 }
 
-function fieldError({ instancePath, keyword, params, message = 'is wrong' }: ErrorObject): FieldError {
+function fieldError({ instancePath, keyword, params, message }: ErrorObject): FieldError {
   const below = (name: string) => `${instancePath}/${name}`.slice(1).replaceAll('/', '.');
-  if (keyword === 'required') return { field: below(params['missingProperty']), message: 'is required' };
+  if (keyword === 'required') return { field: below(params['missingProperty']), message: fieldMessage(keyword) };
   if (keyword === 'additionalProperties')
-    return { field: below(params['additionalProperty']), message: 'is not a field' };
-  return { field: instancePath.slice(1).replaceAll('/', '.'), message };
+    return { field: below(params['additionalProperty']), message: fieldMessage('columnOfFile') };
+  const raw = keyword === 'enum' ? `${message}: ${params['allowedValues'].join(', ')}` : message;
+  return { field: instancePath.slice(1).replaceAll('/', '.'), message: fieldMessage(keyword, raw) };
 }
 
 /** Reads an e-mail address. @throws InvalidArgumentError, which commander reports as a usage error */
 export function parseEmail(text: string): string {
   const read = readBySchema<string>(contractSchema('Email'), text);
   if ('value' in read) return read.value;
-  const faults = read.faults.map(({ message }) => message.replace('match format "email"', 'be an e-mail address'));
-  throw new InvalidArgumentError(`It ${faults.join(' and ')}.`);
+  throw new InvalidArgumentError(`It ${read.faults.map(({ message }) => message).join(' and ')}.`);
 }
