@@ -20,7 +20,7 @@ type Part = (typeof PARTS)[number];
 const THOROUGH = {
   applications: [1_000, 10_000, 100_000, 1_000_000],
   webhooks: [1, 10, 100, 1_000],
-  deliveries: 10_000_000,
+  deliveries: 1_000_000,
   rounds: 7,
 };
 const QUICK: typeof THOROUGH = {
