@@ -70,7 +70,7 @@ export function expectRefusal(what: string, answer: RawAnswer, status: number): 
   expect([word, typeof message, Object.keys(surplus)], what).to.deep.equal(['error', 'string', []]);
   // A sentence, or one for each field that is wrong.
   expect(message, what)
-    .to.match(/[^.]\.$/)
+    .to.match(/[^.][.?]$/)
     .and.not.match(/\.\.(?: |$)/);
   if (errors !== undefined) expect(what).to.include('/property-management/');
 }

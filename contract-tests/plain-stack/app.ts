@@ -10,8 +10,8 @@ import { OpenAPIBackend } from 'openapi-backend';
 import { MethodNotAllowed, UnknownPath, ValidationError } from '../../core/errors.ts';
 import type { Caller, Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
-import { basePath, operations } from '../../harness/contract/contract.ts';
-import { fieldErrorsOf } from '../../http/api/validation-engine.ts';
+import { basePath, document, operations } from '../../harness/contract/contract.ts';
+import { fieldErrorsOf, fieldsBeside } from '../../http/api/validation-engine.ts';
 import { refusalOf } from '../../http/edge/on-error.ts';
 import { requestLog } from '../../http/edge/request-log.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -27,7 +27,8 @@ const CONTRACT_FILE = new URL('../../openapi.yaml', import.meta.url).pathname;
  * routes and asks for credentials, the validator looks the operation up again and validates the request and the answer, Knex builds
  * each query.
  *
- * Shared with the service is what no package decides: the table from errors to statuses and messages (`refusalOf`, `fieldErrorsOf`),
+ * Shared with the service is what no package decides: the table from errors to statuses and messages (`refusalOf`,
+ * `fieldErrorsOf`),
  * `X-Request-Id` (`requestLog`) and what is refused as HTTP (`createApiServer`). What the packages decide against the product document stands beside
  * them anew: 405 with `Allow` and before authentication, the messages of unreadable paths and bodies and the limit of these, and the
  * exact media type of answers.
@@ -139,8 +140,9 @@ function answer(runtime: Runtime): RequestHandler {
 
 function refuse({ log }: Runtime): ErrorRequestHandler {
   return (error, _req, res, _next) => {
+    const namesBeside = (field: string) => fieldsBeside(document, res.locals['routed'], field);
     const refusal = refusalOf(
-      error instanceof validatorErrors.BadRequest ? new ValidationError(fieldErrorsOf(error)) : error,
+      error instanceof validatorErrors.BadRequest ? new ValidationError(fieldErrorsOf(error, namesBeside)) : error,
     );
     if (!refusal) log.error({ err: error }, 'the plain stack failed');
     const {

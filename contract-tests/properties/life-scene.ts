@@ -25,7 +25,7 @@ export class Scene {
   constructor(world: World, caller: Caller) {
     this.world = world;
     this.caller = caller;
-    this.suffix = `${caller.clientId.slice(0, 8)}@mail.example`;
+    this.suffix = `${caller.clientId.slice(-8)}@mail.example`;
     this.client = new Client(world.test.service.url, caller.clientId, caller.clientSecret);
     this.pass(1);
   }

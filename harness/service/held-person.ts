@@ -30,7 +30,7 @@ export async function holdPerson(test: TestService, receiver: Receiver, word: st
   const { db } = runtime;
   const email = `${word}-Mail+kyc-verified+eid-verified@mail.example`;
   const name = `${word}-first ${word}-last`;
-  const friend = `friend-of-somebody-${newId().slice(0, 8)}@mail.example`;
+  const friend = `friend-of-somebody-${newId().slice(-8)}@mail.example`;
   receiver.answer = () => ({ status: 200, body: `${word}-answer ${receiver.received.at(-1)?.body}` });
   await test.alice.ok('createWebhook', { body: { url: receiver.url, secret: 'a secret' } });
   const create = async (title: string, tenants: { email: string; is_lead: boolean }[]) =>

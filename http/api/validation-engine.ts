@@ -124,7 +124,7 @@ function dottedPath(path: string): string {
 }
 
 /** The fields of an object in the body, by its dotted path. The engine has resolved none of the references. */
-function fieldsBeside(document: OpenAPIV3.DocumentV3, operation: OpenAPIV3.OperationObject, field: string): string[] {
+export function fieldsBeside(document: unknown, operation: { requestBody?: unknown }, field: string): string[] {
   const resolved = (schema: unknown): Record<string, unknown> => {
     const reference = isRecord(schema) && schema['$ref'];
     if (typeof reference !== 'string') return isRecord(schema) ? schema : {};
