@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { correlated, correlationId } from '../../core/correlation.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, type Database, disconnect, type Transaction } from '../../db/connection/connect.ts';
 import { prepared } from '../../db/connection/prepared.ts';
@@ -62,6 +63,35 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     const failed = async (trx: ShortTransaction) => trx.last(insert(trx, 'a'), fault());
     expect(await run(failed)).to.equal('no luck');
     expect(await kept()).to.deep.equal([]);
+  });
+
+  it('undoes, of several at once, those that fail alone', async () => {
+    const both = (name: string) => (trx: ShortTransaction) => Promise.all([insert(trx, name), insert(trx, `${name}2`)]);
+    const failsLate = async (trx: ShortTransaction) => {
+      await insert(trx, 'c');
+      await fault();
+    };
+    const outcomes = await Promise.all([run(both('a')), run(both('a')), run(failsLate), run(both('b'))]);
+    expect(outcomes.map((one) => /unique|no luck/i.exec(one)?.[0].toLowerCase())).to.deep.equal([
+      undefined,
+      'unique',
+      'no luck',
+      undefined,
+    ]);
+    expect(await kept()).to.deep.equal(['a', 'a2', 'b', 'b2']);
+  });
+
+  it('tells none of several at once that it succeeded before all of it is kept', async () => {
+    const kind = async (name: string) => {
+      await run((trx) => insert(trx, name));
+      return (await kept()).includes(name);
+    };
+    expect(await Promise.all(['a', 'b', 'c'].map(kind))).to.deep.equal([true, true, true]);
+  });
+
+  it('runs each of several at once in the context of its own request', async () => {
+    const seen = (id: string) => correlated(id, () => inShortTransaction(db, async () => correlationId()));
+    expect(await Promise.all(['a', 'b', 'c'].map(seen))).to.deep.equal(['a', 'b', 'c']);
   });
 
   it('refuses a statement that comes after the end of a transaction that failed', async () => {

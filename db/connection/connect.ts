@@ -103,7 +103,8 @@ async function connectionsFor(
 export async function disconnect(db: Database): Promise<void> {
   const connections = openConnections.get(db);
   // Before closing: a query meanwhile would reopen SQLite's reader.
-  if (connections) openConnections.set(db, { ...connections, read: refuse, hold: refuse, close: async () => {} });
+  if (connections)
+    openConnections.set(db, { ...connections, read: refuse, hold: refuse, transact: refuse, close: async () => {} });
   await connections?.close();
   await db.destroy();
 }

@@ -28,6 +28,8 @@ export interface Connections {
   read: Send;
   /** Holds one connection of the pool for as long as `work` takes. */
   hold<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /** Runs a short transaction; on SQLite, with others in one commit. Fulfilled after the commit. */
+  transact<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export const openConnections = new WeakMap<Knex, Connections>();
 
 export async function hold<Held extends Connection, Result>(
   pool: KnexPool<Held>,
-  work: (connection: Connection) => Promise<Result>,
+  work: (connection: Held) => Promise<Result>,
 ): Promise<Result> {
   const connection = await pool.acquire().promise;
   try {

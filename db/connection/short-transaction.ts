@@ -32,7 +32,7 @@ export async function inShortTransaction<Result>(
   let sent: Sent | undefined;
   const attempt = async () => {
     const { promise: executionPromise, resolve } = Promise.withResolvers<void>();
-    const result = await connections.hold((connection) => {
+    const result = await connections.transact((connection) => {
       const statements = new Sent(connection.send);
       sent = statements;
       const { send, last } = statements;

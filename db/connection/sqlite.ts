@@ -1,8 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import knex from 'knex';
+import knex, { type KnexPool } from 'knex';
+import { inBatches } from '../../core/batches.ts';
 import { type Connection, type Connections, hold, type Send, type Value } from './connections.ts';
+import { isSqliteBusy } from './transactions.ts';
 
 /** For the write lock of another process; waited for without blocking, see `transactions.ts`. */
 const LOCK_MS = 10_000;
@@ -11,6 +14,8 @@ const BUSY_TIMEOUT_MS = 5;
 const MAX_STATEMENTS = 500;
 /** In pages of 4 KiB, four times SQLite's default: hot pages are rewritten often, and each checkpoint copies them. */
 const CHECKPOINT_PAGES = 4_000;
+/** A longer turn would delay everything else in this process. */
+const MOST_TOGETHER = 16;
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
 /**
@@ -52,19 +57,37 @@ class SqliteConnection extends Sqlite implements Connection {
     if (this.inTransaction) await this.#run('ROLLBACK');
   }
 
+  /** A transaction within one that is open. */
+  readonly nested: Connection = {
+    send: this.send,
+    begin: () => this.#run('SAVEPOINT nested'),
+    commit: () => this.#run('RELEASE nested'),
+    rollback: async () => {
+      if (!this.inTransaction) return;
+      await this.#run('ROLLBACK TO nested');
+      await this.#run('RELEASE nested');
+    },
+  };
+
   #run(sql: string): Promise<void> {
     this.prepare(sql).run();
     return Promise.resolve();
   }
 }
 
+type ShortWork = (connection: Connection) => Promise<unknown>;
+
 /**
  * One connection that all callers share in turn, and a second one for reads. Creates a missing file.
  * @param readOnly leaves the journal mode alone, because WAL is persisted in the file
  */
 export function sqliteConnections(file: string, { readOnly }: { readOnly: boolean }): Connections {
+  let writer: SqliteConnection | undefined;
   const pool = new knex.KnexPool({
-    create: async () => openWriter(file, readOnly),
+    create: async () => {
+      writer = openWriter(file, readOnly);
+      return writer;
+    },
     destroy: (connection: SqliteConnection) => connection.close(),
     // A COMMIT that failed leaves its transaction open.
     validate: (connection) => !connection.inTransaction,
@@ -76,17 +99,68 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
   return {
     pool,
     patienceMs: LOCK_MS,
-    // Sees each commit at once, also while a transaction is open on the writing connection.
+    // Sees each commit at once, and never an open transaction. The cache of the reading connection is void after each commit.
     read: async (statement, values) => {
+      try {
+        if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
+      } catch (error) {
+        // Another process repairs or shrinks the log: the reading connection waits longer.
+        if (!isSqliteBusy(error)) throw error;
+      }
       reader ??= new SqliteConnection(file, { readonly: true, timeout: LOCK_MS });
       return reader.send(statement, values);
     },
     hold: (work) => hold(pool, work),
+    transact: transactTogether(pool),
     close: async () => {
       reader?.close();
       await pool.destroy();
     },
   };
+}
+
+/** Short transactions of one turn of the event loop share a commit, which costs more than all their statements. */
+function transactTogether(pool: KnexPool<SqliteConnection>): Connections['transact'] {
+  const inGroup = inBatches<ShortWork>(
+    (works) => hold(pool, (connection) => together(connection, works)),
+    MOST_TOGETHER,
+  );
+  return async <Result>(work: (connection: Connection) => Promise<Result>) => {
+    let result: Promise<Result> | undefined;
+    // In the context of its own request: the batch runs in that of the first.
+    const bound = AsyncLocalStorage.bind((connection: Connection) => {
+      result = work(connection);
+      return result;
+    });
+    await inGroup(bound);
+    if (!result) throw new Error('The transaction was not begun.');
+    return result;
+  };
+}
+
+/**
+ * 1. One transaction alone is that of the connection; of several, each is a savepoint.
+ * 2. One that fails undoes its own statements. If the database undid everything instead (a full disk), all fail.
+ * 3. None has succeeded before the commit.
+ */
+async function together(connection: SqliteConnection, works: readonly ShortWork[]): Promise<never[]> {
+  const [first, ...others] = works;
+  if (first && others.length === 0) {
+    await first(connection).catch(() => {});
+    return [];
+  }
+  await connection.begin();
+  try {
+    for (const work of works)
+      await work(connection.nested).catch((error) => {
+        if (!connection.inTransaction) throw error;
+      });
+    await connection.commit();
+  } catch (error) {
+    await connection.rollback();
+    throw error;
+  }
+  return [];
 }
 
 function openWriter(file: string, readOnly: boolean): SqliteConnection {

@@ -70,7 +70,7 @@ function isRefused(error: unknown): boolean {
   return REFUSED.test(codeOf(error));
 }
 
-function isSqliteBusy(error: unknown): boolean {
+export function isSqliteBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }
 

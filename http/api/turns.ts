@@ -17,9 +17,9 @@ interface Waiting {
 const RESERVED = 2;
 const SHARE = 2;
 
-/** One writer at a time on SQLite; on Postgres, a key has at most half of the connections. */
+/** A key has at most half of the turns: of the transactions that SQLite commits together, or of the connections to Postgres. */
 export function limitsOf(database: DatabaseSettings): Limits {
-  if (database.dialect === 'sqlite') return { atOnce: 2, ofOneKey: 1, waitMs: 10_000 };
+  if (database.dialect === 'sqlite') return { atOnce: 16, ofOneKey: 8, waitMs: 10_000 };
   const { poolSize, connectMs } = database.limits;
   const atOnce = Math.max(1, poolSize - RESERVED);
   return { atOnce, ofOneKey: Math.max(1, Math.min(Math.floor(poolSize / SHARE), atOnce - 1)), waitMs: connectMs };

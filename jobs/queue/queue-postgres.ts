@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Db, type Job, PgBoss } from 'pg-boss';
+import { inBatches } from '../../core/batches.ts';
 import { idsOf } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import type { DatabaseLimits, PostgresSettings } from '../../core/settings/database-settings.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type Prepared, prepared } from '../../db/connection/prepared.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
-import { inBatches } from './batches.ts';
 import { type JobName, jobNames } from './kinds.ts';
 import { createQueue } from './pump.ts';
 import type { Queue } from './queue.ts';

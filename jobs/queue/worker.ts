@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { hostname } from 'node:os';
+import { inBatches } from '../../core/batches.ts';
 import { correlated } from '../../core/correlation.ts';
 import { idsOf } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
@@ -16,7 +17,6 @@ import {
   giveBack,
   recordFailure,
 } from '../../db/work/work.ts';
-import { inBatches } from './batches.ts';
 import { type JobName, type Kind, kinds } from './kinds.ts';
 import { type Ending, type LanePolicy, Lanes } from './lanes.ts';
 import type { WorkEvents, Worker } from './queue.ts';

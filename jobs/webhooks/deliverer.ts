@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { inBatches } from '../../core/batches.ts';
 import { type DeliveryToSend, isReachable, loadDeliveries } from '../../db/webhooks/deliveries.ts';
-import { inBatches } from '../queue/batches.ts';
 import type { Ending, LanePolicy } from '../queue/lanes.ts';
 import { type Claiming, ClaimingWorker } from '../queue/worker.ts';
 import { type Attempting, attemptDelivery } from './attempt-delivery.ts';

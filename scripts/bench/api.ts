@@ -3,10 +3,10 @@
  * hand without its contract, on the same database. Everything runs side by side on this machine. Method and figures: docs/performance.md.
  */
 import { chart } from './api/chart.ts';
-import { type Compared, compare, comparedResult, type Effort } from './api/compare.ts';
+import { type Compared, compared, comparedResult, type Effort, measureOperation } from './api/compare.ts';
 import { measureFloods } from './api/floods.ts';
 import type { Load } from './api/load.ts';
-import { operations } from './api/operations.ts';
+import { type Operation, operations } from './api/operations.ts';
 import { comparePairs, type PairEffort } from './api/pairs.ts';
 import { type Prepared, prepare } from './api/prepared.ts';
 import { peers, programs, raw, rawAtOnce, service, serviceByDefault } from './api/programs.ts';
@@ -21,20 +21,20 @@ const PARTS = ['starts', 'read', 'create', 'pairs', 'floods'] as const;
 const PEERS = peers.map(fileName);
 const SIZE = { applications: 1_000, participants: 3 };
 const THOROUGH: Effort & { starts: number; floods: number; pairs: PairEffort } = {
+  generations: 3,
   warmUp: { read: 20_000, create: 1_200 },
-  rounds: 12,
+  rounds: 6,
   count: { read: 2_000, create: 300 },
-  pacedRounds: 2,
   paced: 250,
   starts: 5,
   floods: 8,
   pairs: { generations: 3, rounds: 10, warmUp: 5_000, count: 1_000 },
 };
 const QUICK: typeof THOROUGH = {
+  generations: 1,
   warmUp: { read: 20_000, create: 800 },
   rounds: 5,
   count: { read: 1_500, create: 300 },
-  pacedRounds: 1,
   paced: 200,
   starts: 2,
   floods: 4,
@@ -58,20 +58,13 @@ await runBench({
       const prepared = await prepare(place, SIZE);
       const started = parts.includes('starts') ? await measureStarts(prepared, contenders, effort.starts) : [];
       if (started.length > 0) tell(startedResult(prepared, started));
-      const compared: Compared[] = [];
       const chosenOperations = operations.filter((one) => parts.includes(one));
-      if (chosenOperations.length > 0)
-        await onServers(prepared, contenders, async (servers) => {
-          for (const operation of chosenOperations) {
-            const ofOperation = await compare(load, prepared, servers, operation, effort);
-            tell(comparedResult(database, operation, ofOperation));
-            compared.push(...ofOperation);
-          }
-        });
+      const found = await measureOperations(load, prepared, contenders, chosenOperations, effort);
+      for (const [operation, ofOperation] of found) tell(comparedResult(database, operation, ofOperation));
       // On SQLite alone: the less else a request does, the more the difference shows.
       if (parts.includes('pairs') && database === 'sqlite') tell(await comparePairs(load, prepared, effort.pairs));
       if (parts.includes('floods')) tell(await measureFloods(prepared, effort.floods));
-      return { compared, started };
+      return { compared: [...found.values()].flat(), started };
     } finally {
       await load.end();
       await place.close();
@@ -96,17 +89,34 @@ function fileName({ file }: Program): string {
   return file.replace(/.*\/|\.ts$/g, '');
 }
 
-/** Starts every program, each on a database of its own, and checks that they do the same before any is measured. */
-async function onServers<Found>(
+/** Each operation on every server, in several generations of processes. */
+async function measureOperations(
+  load: Remote<Load>,
   prepared: Prepared,
   contenders: readonly Program[],
-  work: (servers: Server[]) => Promise<Found>,
-): Promise<Found> {
+  chosenOperations: readonly Operation[],
+  effort: Effort,
+): Promise<Map<Operation, Compared[]>> {
+  const measured = chosenOperations.map((operation) => ({ operation, of: { saturated: [], paced: [] } }));
+  const generations = measured.length > 0 ? effort.generations : 0;
+  for (let generation = 0; generation < generations; generation++)
+    await onServers(prepared, contenders, async (servers) => {
+      for (const { operation, of } of measured) await measureOperation(load, prepared, servers, operation, effort, of);
+    });
+  return new Map(measured.map(({ operation, of }) => [operation, compared(operation, contenders, of)]));
+}
+
+/** Starts every program, each on a database of its own, and checks that they do the same before any is measured. */
+async function onServers(
+  prepared: Prepared,
+  contenders: readonly Program[],
+  work: (servers: Server[]) => Promise<void>,
+): Promise<void> {
   const servers: Server[] = [];
   try {
     for (const program of contenders) servers.push(await Server.start(program, prepared));
     await checkSameness(prepared, servers);
-    return await work(servers);
+    await work(servers);
   } finally {
     await Promise.all(servers.map((server) => server.end()));
   }

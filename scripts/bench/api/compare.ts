@@ -15,12 +15,13 @@ const PER_SECOND = 200;
 
 /** How much is asked of each server. */
 export interface Effort {
+  /** How often all processes are started anew: identical ones differ by 15 %. */
+  generations: number;
   /** Requests before it is measured: until everything is compiled and every statement prepared. */
   warmUp: Record<Operation, number>;
   rounds: number;
   /** Requests in each round. */
   count: Record<Operation, number>;
-  pacedRounds: number;
   paced: number;
 }
 
@@ -35,30 +36,49 @@ export interface Compared {
   ratio: number;
 }
 
-/** An operation on every server, side by side. */
-export async function compare(
+/** What was measured of an operation, by server. */
+export interface Measured {
+  saturated: Figures[][];
+  paced: Figures[][];
+}
+
+/** The servers that are compared in an operation. */
+const comparedIn = (operation: Operation, programs: readonly Program[]) =>
+  programs.filter(({ operations }) => operations?.includes(operation) ?? true);
+
+/** An operation on every server, side by side. @param measured grows by the rounds of these processes */
+export async function measureOperation(
   load: Remote<Load>,
   prepared: Prepared,
   all: readonly Server[],
   operation: Operation,
   effort: Effort,
-): Promise<Compared[]> {
-  const servers = all.filter(({ program }) => program.operations?.includes(operation) ?? true);
+  measured: Measured,
+): Promise<void> {
+  const programs = comparedIn(
+    operation,
+    all.map(({ program }) => program),
+  );
+  const servers = all.filter(({ program }) => programs.includes(program));
   const tasks = (count: number) =>
     servers.map((server) => ({ server, requests: () => requestsOf(operation, prepared, count) }));
-  const { rounds, pacedRounds } = effort;
   const pressure = { connections: CONNECTIONS };
   await inRounds(load, tasks(effort.warmUp[operation]), { rounds: 1, pressure });
-  const saturated = await inRounds(load, tasks(effort.count[operation]), { rounds, pressure });
-  const paced = await inRounds(load, tasks(effort.paced), {
-    rounds: pacedRounds,
-    pressure: { perSecond: PER_SECOND },
-  });
-  const limit = saturated[servers.findIndex(({ program }) => program === raw)] ?? [];
-  return servers.map(({ program }, place) => {
+  add(measured.saturated, await inRounds(load, tasks(effort.count[operation]), { rounds: effort.rounds, pressure }));
+  add(measured.paced, await inRounds(load, tasks(effort.paced), { rounds: 1, pressure: { perSecond: PER_SECOND } }));
+}
+
+function add(measured: Figures[][], more: readonly Figures[][]): void {
+  for (const [place, figures] of more.entries()) measured[place] = [...(measured[place] ?? []), ...figures];
+}
+
+export function compared(operation: Operation, all: readonly Program[], { saturated, paced }: Measured): Compared[] {
+  const programs = comparedIn(operation, all);
+  const limit = saturated[programs.indexOf(raw)] ?? [];
+  return programs.map(({ name }, place) => {
     const mine = saturated[place] ?? [];
     return {
-      server: program.name,
+      server: name,
       operation,
       saturated: medians(mine),
       paced: medians(paced[place] ?? []),
