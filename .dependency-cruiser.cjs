@@ -80,6 +80,7 @@ const rooms = {
     browser: ['peers', 'process'],
     mocha: ['contract', 'database'],
     monitoring: [],
+    plans: ['database'],
     service: ['browser', 'contract', 'database', 'mocha', 'peers', 'process'],
   },
   scripts: {

@@ -31,12 +31,14 @@ describe(`the schema beside the version before, on ${dialect}`, () => {
     await migrate(db, { migrations: allMigrations.filter(({ name }) => !later.some((one) => one.name === name)) });
     let statements: string[] = [];
     db.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+    let seen = 0;
     for (const migration of later) {
       statements = [];
       await db.transaction((trx) => migration.up(trx));
-      expect(statements, 'statements that were seen').to.not.deep.equal([]);
+      seen += statements.length;
       expect(unsafeStatements(statements, migration.removes), migration.name).to.deep.equal([]);
     }
+    expect(seen, 'statements').to.be.above(later.length);
     const columns = await columnsOfTables(db);
     await disconnect(db);
     for (const [table, names] of Object.entries(released.columns)) {
@@ -84,6 +86,7 @@ describe(`the schema beside the version before, on ${dialect}`, () => {
       'create table "later" ("id" text)',
       'create index later_by_id on later (id)',
       'insert into later select id from landlords',
+      'alter table tenants set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500)',
     ];
     expect(unsafeStatements(safe)).to.deep.equal([]);
     expect(unsafeStatements(['drop table landlords'], true)).to.deep.equal([]);

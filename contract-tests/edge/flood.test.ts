@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import type { Watch } from '../../harness/plans/watch.ts';
+import { watchPostgres } from '../../harness/plans/watch-postgres.ts';
+import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
-import type { Watch } from '../plans/watch.ts';
-import { watchPostgres } from '../plans/watch-postgres.ts';
-import { watchSqlite } from '../plans/watch-sqlite.ts';
 
 const REQUESTS = 200;
 /** What the service does of its own accord meanwhile. */

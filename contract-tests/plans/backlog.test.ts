@@ -5,36 +5,26 @@ import { expect } from 'chai';
 import { createLog } from '../../core/log.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { isoAfter } from '../../core/time.ts';
-import { claimWork, leaseToQueue, tablesWithDueWork } from '../../db/work/work.ts';
-import {
-  bulkId,
-  type Dialect,
-  dialectOf,
-  inBulk,
-  insertBulk,
-  orderedSpread,
-} from '../../harness/database/bulk-rows.ts';
+import { leaseToQueue, tablesWithDueWork } from '../../db/work/work.ts';
+import { type Dialect, dialectOf, inBulk, insertBulk, orderedSpread } from '../../harness/database/bulk-rows.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
 import { type OpenQueue, openQueue, plainWorker, queueTables } from '../../harness/database/queue.ts';
+import type { Watch } from '../../harness/plans/watch.ts';
+import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-postgres.ts';
+import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { until } from '../../harness/process/until.ts';
-import type { Watch } from './watch.ts';
-import { type WatchPostgres, watchPostgres } from './watch-postgres.ts';
-import { watchSqlite } from './watch-sqlite.ts';
 
 /** What SQLite plans without statistics does not depend on how many there are. */
 const LATER = dialect === 'postgres' ? 1_000_000 : 100_000;
-const [DONE, DUE] = [20_000, 100_000];
 const CLAIMED = 200;
 const QUEUED = 5_000;
-/** Coprime to the backlog, so that what is claimed together is spread over the table. */
-const STRIDE = 7_919;
 const MINUTE_MS = 60_000;
-const SPREAD = orderedSpread(LATER + DUE);
+const SPREAD = orderedSpread(LATER);
 /** Often enough that Postgres settles on a generic plan for a named statement. */
 const TIMES = 8;
 /** The levels by which the index of a million rows is deeper than an empty one, and the first of its rows. */
 const MORE_PAGES = 4;
-const [LOOK, CLAIM] = ['an empty look', 'a claim'];
+const LOOK = 'an empty look';
 
 const isFetch = (text: string) => /^\s*with\s+next as .* from pgboss\./is.test(text);
 
@@ -96,25 +86,6 @@ describe(`deliveries that wait, on ${dialect}`, () => {
     return most;
   }
 
-  /** @returns the pages that a claim reads at most */
-  async function claim(from: number): Promise<number> {
-    const seen = statements().length;
-    for (let time = 0; time < TIMES; time++) {
-      const number = (index: number) => DONE + 1 + (((from + time * CLAIMED + index) * STRIDE) % DUE);
-      const ids = Array.from({ length: CLAIMED }, (_, index) => bulkId('delivery', number(index), SPREAD));
-      const moment = new Date().toISOString();
-      const lease = { dueBefore: moment, lease: 'a worker', until: isoAfter(new Date(), MINUTE_MS) };
-      const claimed = await watch.during(CLAIM, () => claimWork(open.db, 'deliveries', ids, lease));
-      expect(claimed).to.have.length(CLAIMED);
-    }
-    return Math.max(
-      ...statements()
-        .slice(seen)
-        .filter(({ by }) => by === CLAIM)
-        .map(({ pages }) => pages),
-    );
-  }
-
   it('cost nothing while a million are due another day: neither a look of the promoter nor a fetch of the queue, without statistics', async () => {
     const none = await look();
     await fill(0, LATER, (to) => to.minutesAgo('-1440 - i / 1000'));
@@ -123,18 +94,6 @@ describe(`deliveries that wait, on ${dialect}`, () => {
     for (const [text, pages] of many) expect(pages, text).to.be.at.most((none.get(text) ?? 0) + MORE_PAGES);
     // On Postgres, the plans for an empty table rightly read all of it.
     if (!postgres) expect(await faults(LOOK)).to.deep.equal([]);
-  });
-
-  it('are claimed by primary key out of a backlog that the statistics do not know of', async () => {
-    await fill(0, DONE, () => 'null');
-    await open.db.raw('analyze');
-    await fill(DONE, DUE, (to) => to.minutesAgo('1 + i / 1000'));
-    const stale = await claim(0);
-    if (postgres) {
-      await open.db.raw('analyze');
-      expect(stale).to.be.at.most(2 * (await claim(TIMES * CLAIMED)));
-    }
-    expect(await faults(CLAIM)).to.deep.equal([]);
   });
 
   if (dialect === 'postgres')

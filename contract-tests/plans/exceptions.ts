@@ -1,4 +1,4 @@
-import type { Fault } from './watch.ts';
+import type { Fault } from '../../harness/plans/watch.ts';
 
 /** Accepted exceptions: statements whose cost may grow. */
 interface Exception {

@@ -13,6 +13,9 @@ import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { operations } from '../../harness/contract/contract.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { type Fault, START, type Watch } from '../../harness/plans/watch.ts';
+import { watchPostgres } from '../../harness/plans/watch-postgres.ts';
+import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
@@ -26,9 +29,6 @@ import { isExpected } from './exceptions.ts';
 import { fill, KEPT_DAYS } from './filled.ts';
 import { PAYLOAD_DAYS } from './gathered-work.ts';
 import { application, requests } from './requests.ts';
-import { type Fault, START, type Watch } from './watch.ts';
-import { watchPostgres } from './watch-postgres.ts';
-import { watchSqlite } from './watch-sqlite.ts';
 
 /** Postgres may switch a named statement to a generic plan from its sixth execution. */
 const TIMES = 8;

@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { retried } from '../connection/transactions.ts';
+import { hasStatus } from '../work/beside-id.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 
 export interface ForensicRunRow extends WorkRow {
@@ -56,7 +57,7 @@ export async function startForensicRun(db: Database, id: string): Promise<Forens
   const [run] = await retried(db, () =>
     db('forensic_runs')
       .where({ id })
-      .whereIn('status', ['pending', 'processing'])
+      .where(hasStatus('pending', 'processing'))
       .update({ status: 'processing' })
       .returning('*'),
   );
@@ -74,7 +75,8 @@ export async function completeForensicRun(
   now: Date,
 ): Promise<boolean> {
   const completed = await trx('forensic_runs')
-    .where({ id, status: 'processing' })
+    .where({ id })
+    .where(hasStatus('processing'))
     .update({ status: 'completed', ...outcome, ...dueAt(null), finished_at: now.toISOString() });
   return completed === 1;
 }

@@ -4,6 +4,7 @@ import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { retried } from '../connection/transactions.ts';
+import { hasStatus, isUnfinished } from '../work/beside-id.ts';
 import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';
 
 /** An identity verification. `sealed_memory` is what its provider needs to continue it; at `expires_at` it ends automatically. */
@@ -30,7 +31,10 @@ export async function findFlow(db: Database, kind: FlowKind, id: string): Promis
 /** Stores what the provider needs, unless an earlier start did. */
 export async function storeFirstMemory(db: Database, kind: FlowKind, id: string, sealedMemory: string): Promise<void> {
   await retried(db, () =>
-    flowRows(db, kind).where({ id, status: 'pending', sealed_memory: null }).update({ sealed_memory: sealedMemory }),
+    flowRows(db, kind)
+      .where({ id, sealed_memory: null })
+      .where(hasStatus('pending'))
+      .update({ sealed_memory: sealedMemory }),
   );
 }
 
@@ -44,7 +48,8 @@ export async function replaceMemory(
 ): Promise<void> {
   await retried(db, () =>
     flowRows(db, kind)
-      .where({ id, status: 'pending' })
+      .where({ id })
+      .where(hasStatus('pending'))
       .where('expires_at', '>', now.toISOString())
       .update({ sealed_memory: sealedMemory }),
   );
@@ -55,14 +60,15 @@ export async function planFlow(trx: Transaction, kind: FlowKind, id: string, now
   const isLater = (row: Knex.QueryBuilder) =>
     row.where('due_at', '>', isoAfter(now, CLOCK_DIFFERENCE_MS)).whereRaw('coalesce(leased_by, ?) <> ?', ['', QUEUED]);
   await flowRows(trx, kind)
-    .where({ id, status: 'pending' })
+    .where({ id })
+    .where(hasStatus('pending'))
     .where((row) => row.whereNull('due_at').orWhere(isLater))
     .update({ ...dueAt(next), failures: 0, failure: null });
 }
 
 /** Makes a flow that is not over due now. @returns false when it is over */
 export async function makeFlowDue(trx: Transaction, kind: FlowKind, id: string, now: Date): Promise<boolean> {
-  const open = await flowRows(trx, kind).where({ id }).whereNotNull('due_at').update(dueAt(now));
+  const open = await flowRows(trx, kind).where({ id }).where(isUnfinished).update(dueAt(now));
   return open === 1;
 }
 
@@ -81,7 +87,8 @@ export async function endFlow(
 ): Promise<boolean> {
   const ended = await retried(db, () =>
     flowRows(db, kind)
-      .where({ id, status })
+      .where({ id })
+      .where(hasStatus(status))
       .update({ failure: null, ...end, sealed_memory: null, ...dueAt(null), finished_at: now.toISOString() }),
   );
   return ended === 1;

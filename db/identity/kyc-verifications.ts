@@ -1,5 +1,6 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { hasStatus } from '../work/beside-id.ts';
 import type { FlowRow } from './flows.ts';
 
 export interface KycVerificationRow extends FlowRow {
@@ -30,7 +31,7 @@ export async function isKycVerified(trx: Transaction, { tenant_id, api_key_id }:
 }
 
 export async function setKycExpiry(trx: Transaction, id: string, expiresAt: string): Promise<void> {
-  await trx('kyc_verifications').where({ id, status: 'pending' }).update({ expires_at: expiresAt });
+  await trx('kyc_verifications').where({ id }).where(hasStatus('pending')).update({ expires_at: expiresAt });
 }
 
 /** @param result sealed JSON */

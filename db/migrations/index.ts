@@ -68,6 +68,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0026-reused-results', oldestVersion: '1.0.0', up: from(() => import('./0026-reused-results.ts')) },
   { name: '0027-upgrades', oldestVersion: '1.0.0', up: from(() => import('./0027-upgrades.ts')) },
   { name: '0028-uploaded-documents', oldestVersion: '1.0.0', up: from(() => import('./0028-uploaded-documents.ts')) },
+  { name: '0029-autovacuum', oldestVersion: '1.0.0', up: from(() => import('./0029-autovacuum.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../connection/connect.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
+import { hasStatus } from '../work/beside-id.ts';
 import { byId, dueAt, type WorkRow } from '../work/work.ts';
 
 /** Pending without `due_at` is held: its webhook is paused. */
@@ -64,8 +65,7 @@ export async function loadDeliveries(db: Database, ids: readonly string[], now: 
     .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
     .whereIn('deliveries.id', ids)
-    .where('deliveries.status', 'pending')
-    .whereNotNull('deliveries.due_at')
+    .whereRaw("coalesce(deliveries.status, '') = 'pending' and coalesce(deliveries.due_at, '') <> ''")
     .select({
       id: 'deliveries.id',
       webhook_id: 'deliveries.webhook_id',
@@ -105,7 +105,7 @@ export async function recordAttempts(trx: Transaction, records: readonly Attempt
   // In the order of the ids, which prevents deadlocks.
   const rows = await trx('deliveries')
     .whereIn('id', ids)
-    .where({ status: 'pending' })
+    .where(hasStatus('pending'))
     .orderBy('id')
     .forNoKeyUpdate()
     .select('id', 'attempts');
@@ -143,11 +143,11 @@ export async function giveUpDelivery(
   { reason, now }: { reason: string; now: Date },
 ): Promise<void> {
   const end = { status: 'failed' as const, ...dueAt(null), finished_at: now.toISOString(), last_error: reason };
-  await retried(db, () => db('deliveries').where({ id, status: 'pending' }).update(end));
+  await retried(db, () => db('deliveries').where({ id }).where(hasStatus('pending')).update(end));
 }
 
 export async function holdDelivery(trx: Transaction, id: string): Promise<void> {
-  await trx('deliveries').where({ id, status: 'pending' }).update(dueAt(null));
+  await trx('deliveries').where({ id }).where(hasStatus('pending')).update(dueAt(null));
 }
 
 export async function isReachable(db: Database): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { countRows, type Database, type Transaction } from '../connection/connect.ts';
 import { inTransaction, retried } from '../connection/transactions.ts';
+import { hasStatus } from '../work/beside-id.ts';
 import { dueAt } from '../work/work.ts';
 
 const ROWS_A_PASS = 500;
@@ -52,7 +53,7 @@ async function forgetBodies(trx: Transaction, before: string, now: Date): Promis
   const ids = await oldestEvents(trx, before).whereNotNull('body').pluck('id');
   const finished_at = now.toISOString();
   const end = { status: 'failed' as const, ...dueAt(null), finished_at, last_error: PAYLOAD_EXPIRED };
-  const waiting = trx('deliveries').whereIn('event_id', ids).where({ status: 'pending' });
+  const waiting = trx('deliveries').whereIn('event_id', ids).where(hasStatus('pending'));
   await trx('deliveries').whereIn('id', waiting.orderBy('id').forNoKeyUpdate().select('id')).update(end);
   return trx('events').whereIn('id', ids).update({ body: null });
 }

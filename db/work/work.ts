@@ -3,6 +3,7 @@ import { idsOf } from '../../core/ids.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
+import { isUnfinished } from './beside-id.ts';
 
 /** Work for a worker, in the table of its kind. The row is the truth about it; the queue only brings it to a worker soon. */
 export interface WorkRow {
@@ -74,9 +75,7 @@ export async function claimWork(
 
 /** Unfinished rows, to be locked in the order of their ids. */
 function inOrder(db: Database, table: WorkTable, ids: readonly string[]) {
-  // With `due_at is not null` and statistics from before a backlog, Postgres walks all of the backlog by the index of `due_at`.
-  const unfinished = workRows(db, table).whereIn('id', ids).whereRaw("coalesce(due_at, '') <> ''");
-  return unfinished.orderBy('id').forNoKeyUpdate().select('id');
+  return workRows(db, table).whereIn('id', ids).where(isUnfinished).orderBy('id').forNoKeyUpdate().select('id');
 }
 
 /** Extends the leases that are still held. @returns their ids */
@@ -126,7 +125,7 @@ export async function recordFailure(
   { id, lease }: { id: string; lease: string },
   columns: FailedWork,
 ): Promise<void> {
-  await retried(db, () => workRows(db, table).where({ id, leased_by: lease }).whereNotNull('due_at').update(columns));
+  await retried(db, () => workRows(db, table).where({ id, leased_by: lease }).where(isUnfinished).update(columns));
 }
 
 const due = prepared<{ name: WorkTable }>(

@@ -39,6 +39,8 @@ const UNSAFE: { existing: RegExp; unless?: RegExp; because: string; isRemoval?: 
     isRemoval: true,
   },
 ];
+/** Takes a lock that blocks neither reads nor writes. */
+const HARMLESS = /^alter table "?\w+"? set \((?:autovacuum_\w+ = [\d.]+(?:, )?)+\)$/;
 const MADE = /^create table (?:if not exists )?"?(\w+)"?/;
 /** Of Knex's own books, and ours. */
 const BOOKS = /^(?:knex_migrations|knex_migrations_lock|migration_compatibility|background_migrations)$/;
@@ -55,7 +57,7 @@ export function unsafeStatements(statements: readonly string[], maySafelyRemove 
     const text = statement.trim().replace(/\s+/g, ' ').toLowerCase();
     const table = MADE.exec(text)?.[1];
     if (table !== undefined) made.add(table);
-    const altered = /^alter table (?:only )?"?(\w+)"?/.exec(text)?.[1];
+    const altered = HARMLESS.test(text) ? undefined : /^alter table (?:only )?"?(\w+)"?/.exec(text)?.[1];
     if (altered !== undefined && !made.has(altered)) touched.add(altered);
     for (const { existing, unless, because, isRemoval } of UNSAFE) {
       const found = existing.exec(text);

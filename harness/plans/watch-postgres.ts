@@ -44,9 +44,20 @@ const SETTINGS = {
   'auto_explain.log_level': 'notice',
 };
 
+export interface PostgresStatement {
+  by: string;
+  text: string;
+  /** That it looked at. */
+  pages: number;
+  /** Of these, before it changed rows: a change also descends each index. */
+  found: number;
+  /** That its costliest step did. */
+  rows: number;
+}
+
 export interface WatchPostgres extends Watch {
-  /** What was seen so far, with the pages that each statement looked at, and the rows that its costliest step did. */
-  statements(): { by: string; text: string; pages: number; rows: number }[];
+  /** What was seen so far. */
+  statements(): PostgresStatement[];
 }
 
 /** The executed plans of statements, with their values. */
@@ -78,7 +89,14 @@ export async function watchPostgres(url: string): Promise<WatchPostgres> {
     during: (by, work) => sender.during(by, work),
     sentBy: (by) => sender.sentBy(by),
     faults: async () => explained.flatMap(faultsOf),
-    statements: () => explained.map(({ by, text, root }) => ({ by, text, pages: pagesOf(root), rows: rowsOf(root) })),
+    statements: () =>
+      explained.map(({ by, text, root }) => ({
+        by,
+        text,
+        pages: pagesOf(root),
+        found: pagesToFind(root),
+        rows: rowsOf(root),
+      })),
     end: () => {
       client.query = original;
     },
@@ -111,6 +129,11 @@ function faultsOf({ by, text, root }: Explained): Fault[] {
 
 function pagesOf(root: Step): number {
   return (root['Shared Hit Blocks'] ?? 0) + (root['Shared Read Blocks'] ?? 0);
+}
+
+function pagesToFind(root: Step): number {
+  const changed = root['Node Type'] === 'ModifyTable' ? root.Plans : undefined;
+  return (changed ?? [root]).reduce((sum, step) => sum + pagesOf(step), 0);
 }
 
 function rowsOf(root: Step): number {
