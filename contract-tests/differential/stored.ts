@@ -34,7 +34,9 @@ export async function storedIn(db: Database): Promise<string[]> {
       lines.push(`${table} ${place} ${line}`);
     }
   }
-  return [...lines, ...(await jobsOf(db)).map((job) => `job ${named(job)}`).sort()];
+  // A creation sends its jobs before the database tells whether there is one: the ids of no rows, which no worker can claim.
+  const ids = (await queuedIds(db, 'send-invite')).filter((id) => names.has(id));
+  return [...lines, ...ids.map((id) => `job send-invite ${named(id)}`).sort()];
 }
 
 /** The same with unchanged identifiers. */
@@ -48,8 +50,4 @@ function without(row: Row): Row {
       .filter(([column]) => !RANDOM.includes(column))
       .sort(([one], [other]) => (one < other ? -1 : 1)),
   );
-}
-
-async function jobsOf(db: Database): Promise<string[]> {
-  return (await queuedIds(db, 'send-invite')).map((id) => `send-invite ${id}`);
 }

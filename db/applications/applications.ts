@@ -98,20 +98,29 @@ export interface NewParticipant {
 type NewApplication = Omit<ApplicationRow, 'updated_at' | 'property_internal_id'> & { participants: ParticipantRow[] };
 
 const insertedApplication = prepared(
-  `insert into applications (id, api_key_id, title, active_email_key, created_at, updated_at) values (?, ?, ?, ?, ?, ?)`,
+  `insert into applications (id, api_key_id, title, active_email_key, created_at, updated_at)
+    select * from (select ? as id, ? as api_key_id, ? as title, ? as active_email_key, ? as created_at, ? as updated_at) as given
+    where not exists (
+      select 1 from applications
+      where applications.api_key_id = given.api_key_id and applications.active_email_key = given.active_email_key)`,
 );
 
-const insertedParticipants = preparedInsert('participants', {
-  id: 'text',
-  application_id: 'text',
-  position: 'integer',
-  email: 'text',
-  comparable_email: 'text',
-  name: 'text',
-  is_lead: 'smallint',
-  is_guarantor: 'smallint',
-  consent_status: 'text',
-});
+/** Of an application that was not inserted, there are none. */
+const insertedParticipants = preparedInsert(
+  'participants',
+  {
+    id: 'text',
+    application_id: 'text',
+    position: 'integer',
+    email: 'text',
+    comparable_email: 'text',
+    name: 'text',
+    is_lead: 'smallint',
+    is_guarantor: 'smallint',
+    consent_status: 'text',
+  },
+  '(select true from applications where applications.id = given.application_id)',
+);
 
 /** The rows of an application and its participants, in the given order. */
 export function newApplication(
@@ -140,6 +149,7 @@ export function newApplication(
   return { id, api_key_id: apiKeyId, title, active_email_key, created_at, participants };
 }
 
+/** A no-op when the key has an application of the same people. */
 export async function insertApplication(
   trx: Transaction | ShortTransaction,
   application: NewApplication,
@@ -155,12 +165,13 @@ const sameApplication = prepared<Pick<ApplicationRow, 'id' | 'title'>>(
   'select id, title from applications where api_key_id = ? and active_email_key = ? order by created_at, id limit 1',
 );
 
-/** The key's application with exactly the same active addresses; the oldest when removals made several. */
+/** The key's application with exactly the same active addresses, itself if it was inserted; the oldest when removals made several. */
 export async function findSameApplication(
   trx: ShortTransaction,
   { api_key_id, active_email_key }: NewApplication,
-): Promise<Pick<ApplicationRow, 'id' | 'title'> | undefined> {
+): Promise<Pick<ApplicationRow, 'id' | 'title'>> {
   const [application] = await sameApplication(trx, api_key_id, active_email_key);
+  if (!application) throw new NotFound('Application');
   return application;
 }
 

@@ -21,17 +21,22 @@ export interface InviteRow extends WorkRow {
 /** The columns of a link that was just made. */
 export type InviteLink = { [Column in 'token_hash' | 'sealed_token' | 'expires_at']: string };
 
-export const insertInvites = preparedInsert('invites', {
-  id: 'text',
-  participant_id: 'text',
-  status: 'text',
-  due_at: 'text',
-  correlation_id: 'text',
-  created_at: 'text',
-  token_hash: 'text',
-  sealed_token: 'text',
-  expires_at: 'text',
-});
+/** Of participants that were not inserted, there are none. */
+export const insertInvites = preparedInsert(
+  'invites',
+  {
+    id: 'text',
+    participant_id: 'text',
+    status: 'text',
+    due_at: 'text',
+    correlation_id: 'text',
+    created_at: 'text',
+    token_hash: 'text',
+    sealed_token: 'text',
+    expires_at: 'text',
+  },
+  '(select true from participants where participants.id = given.participant_id)',
+);
 
 /** An invitation whose mail is still to be sent. */
 export function findPendingInvite(db: Database, id: string): Promise<InviteRow | undefined> {

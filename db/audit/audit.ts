@@ -51,8 +51,10 @@ export interface Actor {
 /** The actor of automatic work. */
 export const SERVICE: Actor = { kind: 'service', id: 'service' };
 
-const insertedEntry = prepared(
-  'insert into audit_entries (at, actor_kind, actor, action, resource_id, correlation_id) values (?, ?, ?, ?, ?, ?)',
+const ENTRY = 'insert into audit_entries (at, actor_kind, actor, action, resource_id, correlation_id)';
+const insertedEntry = prepared(`${ENTRY} values (?, ?, ?, ?, ?, ?)`);
+const insertedCreation = prepared(
+  `${ENTRY} select ?, ?, ?, 'application.create', id, ? from applications where id = ?`,
 );
 
 /** Records who did what to which resource, in the same transaction. Contains our own ids only, no personal data. */
@@ -64,6 +66,16 @@ export async function recordAudit(
   now: Date,
 ): Promise<void> {
   await insertedEntry(trx, now.toISOString(), actor.kind, actor.id, action, resourceId, ours(correlationId()));
+}
+
+/** Records that an application was created, unless it was not inserted: the caller does not wait to know. */
+export async function recordCreation(
+  trx: ShortTransaction,
+  actor: Actor,
+  applicationId: string,
+  now: Date,
+): Promise<void> {
+  await insertedCreation(trx, now.toISOString(), actor.kind, actor.id, ours(correlationId()), applicationId);
 }
 
 /** Callers choose correlation ids freely, and may put personal data into them: only UUIDs enter the permanent log. */

@@ -33,15 +33,21 @@ async function sendByKnex<Row>(on: Database | Transaction, name: string, sql: st
   return Array.isArray(answer) ? answer : (answer.rows ?? []);
 }
 
-/** One statement on Postgres; one a row on SQLite, where a multi-row insert would need a statement journal. */
+/**
+ * One statement on Postgres; one a row on SQLite, where a multi-row insert would need a statement journal.
+ * @param condition on a row, called `given`; rows that do not meet it are left out. `exists` would become a join, which reads the whole table
+ */
 export function preparedInsert<Column extends string>(
   table: string,
   columns: Record<Column, string>,
+  condition = 'true',
 ): (on: Target, rows: readonly Record<Column, Value>[]) => Promise<unknown> {
   const names = Object.keys(columns) as Column[];
   const into = `insert into ${table} (${names.join(', ')})`;
-  const each = prepared(`${into} values (${names.map(() => '?').join(', ')})`);
-  const all = prepared(`${into} ${rowsOfJson('postgres', columns)}`);
+  const each = prepared(
+    `${into} select * from (select ${names.map((name) => `? as ${name}`).join(', ')}) as given where ${condition}`,
+  );
+  const all = prepared(`${into} ${rowsOfJson('postgres', columns)} where ${condition}`);
   return (on, rows) =>
     dialectOf(on) === 'postgres'
       ? all(on, JSON.stringify(rows))
