@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
@@ -69,6 +70,7 @@ describe('an API key that names somebody’s e-mail address', () => {
     const { id } = await test.tenant(email);
     const [alices, theirs] = [await hook(test.alice), await hook(test.charlie)];
     const [link, own] = [await kyc(test.alice, id), await kyc(test.charlie, id)];
+    await new WebBrowser().agree(own);
     const answers: [step: string, field: string, value: string][] = [
       ['name', 'name', 'Mallory'],
       ['document', 'document', 'passport'],

@@ -54,6 +54,7 @@ describe('the log of national eID flows, good and bad', () => {
       return altered;
     });
   const travel = async (link: string, browser: WebBrowser, form: Record<string, string>) => {
+    await browser.agree(link);
     const { location } = await browser.open(link);
     remember(location ?? '');
     const callback = await browser.signIn(location ?? '', `${logged.service.url}/verify/eid/callback?`, form);

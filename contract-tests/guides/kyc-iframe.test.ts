@@ -4,7 +4,7 @@ import { basePath } from '../../harness/contract/contract.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
-import { finish, reachReview, shown } from '../pages/kyc-journey.ts';
+import { agree, finish, reachReview, shown } from '../pages/kyc-journey.ts';
 import { blockUnder, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
 
@@ -66,6 +66,7 @@ describe('the page of the guide to KYC in an iframe', () => {
   for (const { message, click, tag } of outcomes) {
     it(`hears ${message} when a person chooses ${click}`, async () => {
       const { page, frame, hears } = await open(`${click.split(' ', 1)}@mail.example`);
+      await agree(frame);
       await reachReview(frame);
       if (click === 'Leave') await frame.getByRole('link', { name: click }).click();
       else await finish(frame, click);
@@ -104,6 +105,7 @@ describe('the page of the guide to KYC in an iframe', () => {
   it('goes on where the person left, and believes no message of anybody but the iframe', async () => {
     const { page, frame, address, hears, next } = await open('leaves@mail.example');
     await page.evaluate("postMessage('KYC_COMPLETED', '*')");
+    await agree(frame);
     await frame.getByRole('button', { name: 'Continue' }).click();
     await frame.getByRole('link', { name: 'Leave' }).click();
     await hears('KYC_USER_EXIT');
@@ -118,12 +120,13 @@ describe('the page of the guide to KYC in an iframe', () => {
     const other = await startTestService();
     try {
       const { page, frame, hears, next } = await open('late@mail.example', other);
+      await agree(frame);
       await shown(frame, 'What is your name?');
       other.setNow(new Date(Date.now() + 25 * 3_600_000));
       await page.reload();
       await hears('KYC_ERROR');
       await next.click();
-      await shown(frame, 'What is your name?');
+      await shown(frame, 'Before you start');
     } finally {
       await other.stop();
     }

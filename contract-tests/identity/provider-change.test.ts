@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Service, startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { until } from '../../harness/process/until.ts';
@@ -45,6 +46,7 @@ describe('when the operator changes the provider, a verification that the other 
   it('has ended: the page says so, another one can be started, and nothing of it reaches the new provider', async () => {
     const tenantId = await begin({});
     const page = await initiate(test.alice, tenantId);
+    await new WebBrowser().agree(`${test.service.url}${page}`);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     await send(test.service.url, 'POST', `${page}/name`, form, 'name=Marta+Very+Secret');
     const { alice, service } = await restart(stripe.env);

@@ -93,6 +93,7 @@ describe('initiate-eid', () => {
       const tenantId = await applicant(email);
       const link = await start(tenantId);
       const browser = new WebBrowser();
+      await browser.agree(link);
       const page = await browser.open((await browser.open(link)).location ?? '');
       const choice = (text: string) => {
         const [, href = ''] = new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(page.text) ?? [];
@@ -101,6 +102,20 @@ describe('initiate-eid', () => {
       return { tenantId, link, browser, page, choice };
     };
     const later = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+
+    it('leads to the provider only once the person agreed to what they were shown, which is stored with the flow', async () => {
+      const { db } = test.service.runtime;
+      const tenantId = await applicant('agrees@mail.example');
+      const link = await start(tenantId);
+      const page = await visit(link);
+      expect([page.status, page.text.includes('Who sees the result')]).to.deep.equal([200, true]);
+      expect((await new WebBrowser().open(link, { shown: 'another text' })).status).to.equal(400);
+      const agreement = () => db('eid_flows').where({ tenant_id: tenantId }).first('agreed_at', 'agreed_to');
+      expect(await agreement()).to.deep.equal({ agreed_at: null, agreed_to: null });
+      expect(await new WebBrowser().agree(link)).to.include({ status: 303 });
+      expect((await agreement())?.agreed_to).to.include('What is checked: Who you are.');
+      expect((await visit(link)).headers['location']).to.include('/verify/eid/simulated');
+    });
 
     it('waits for the person, who confirms and is sent back, and only then tells EID_SUCCESS', async () => {
       const receiver = await Receiver.start();
@@ -197,8 +212,11 @@ describe('initiate-eid', () => {
 
     it('answers to GET alone, so that no preview of a link uses it up', async () => {
       const { link, choice } = await signIn('previewed@mail.example');
-      for (const url of [link, choice('Confirm my identity')])
-        for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'])
+      for (const [url, methods] of [
+        [link, ['HEAD', 'PUT', 'DELETE']],
+        [choice('Confirm my identity'), ['HEAD', 'POST', 'PUT', 'DELETE']],
+      ] as const)
+        for (const method of methods)
           expect((await fetch(url, { method, redirect: 'manual' })).status, `${method} ${url}`).to.equal(405);
     });
   });

@@ -61,6 +61,24 @@ describe(`the page for documents on ${dialect}`, () => {
       .orderBy('documents.created_at')
       .select('documents.id', 'documents.name', 'type', 'source', 'api_key_id', 'media_type', 'sha256');
 
+  it('say on every page behind the link how far the person is, and what is missing', async () => {
+    const { applicationId, lead, link, page } = await invite();
+    expect((await look(test, link)).text)
+      .to.include('Step 1 of 2')
+      .and.include('Still missing: your answer and your documents.');
+    await submit(test, link, { answer: 'accept' });
+    for (const path of [link, page])
+      expect((await look(test, path)).text)
+        .to.include('Step 2 of 2')
+        .and.include('Still missing: your documents.');
+    await upload(page, [['payslip.pdf', payslip]]);
+    for (const path of [link, page]) expect((await look(test, path)).text).to.include('Nothing is missing.');
+    const theirs = await onboardingPath(test, applicationId, lead);
+    expect((await look(test, theirs)).text).to.include('Still missing: your profile and your documents.');
+    await submit(test, theirs, { name: 'Lea', answer: 'accept' });
+    expect((await look(test, theirs)).text).to.include('Still missing: your documents.');
+  });
+
   it('takes files without JavaScript, for the key of the application, and lists them', async () => {
     const { guest, link, page } = await accepted();
     expect((await look(test, link)).text).to.include('/documents#step');

@@ -25,6 +25,8 @@ describe('the national eID in a browser', () => {
     it(`brings a person who chooses "${choice}" ${documents ? 'back to the redirect_url, once' : `to a page that says "${over}"`}, with ${documents} documents`, async () => {
       const { id, link } = await start(stage.test, `${choice.split(' ', 1)}@mail.example`.toLowerCase());
       const { page, problems } = await stage.open(link);
+      await shown(page, 'Before you start');
+      await page.getByRole('button', { name: 'I agree' }).click();
       await shown(page, 'Confirm your identity');
       await page.getByRole('link', { name: choice }).click();
       if (documents) await page.waitForURL(back());
@@ -63,6 +65,7 @@ describe('the national eID in a browser', () => {
   it('shows a person in another browser how to go on', async () => {
     const { link } = await start(stage.test, 'other@mail.example');
     const { page } = await stage.open(link);
+    await page.getByRole('button', { name: 'I agree' }).click();
     const address = new URL((await page.getByRole('link', { name: 'Confirm' }).getAttribute('href')) ?? '', page.url());
     const other = await stage.open(address.href);
     await shown(other.page, 'This sign-in was started in another browser');

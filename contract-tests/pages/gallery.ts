@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
+import { eidAgreement, kycAgreement } from '../../http/pages/texts/agreement.ts';
+import { agreementPage } from '../../http/pages/views/agreement.ts';
 import {
   eidOverPage,
   eidRefusedPage,
@@ -28,7 +30,12 @@ const view: StepView = { kyc: { name: NAME, document: 'driving_licence' }, known
 const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
 const fault = 'Use no more than 200 characters.';
 
+const retention = { RETAIN_VERIFICATIONS_DAYS: 90, RETAIN_DOCUMENTS_DAYS: 180 };
+const kycLines = kycAgreement(asker, { kyc: { provider: 'sandbox' }, retention });
+
 const steps: Record<string, UnmarkedPage> = {
+  agreement: { ...agreementPage(kycLines, '#'), leave: '#' },
+  'agreement-wrong': agreementPage(kycAgreement(longAsker, { kyc: { provider: 'sandbox' }, retention: {} }), '#', true),
   name: namePage(view),
   'name-wrong': namePage({ ...view, fault, sent: new URLSearchParams({ name: NAME }) }),
   document: documentPage(view),
@@ -58,6 +65,7 @@ export const pages: Record<string, Page> = {
       { ...page, asker: name.endsWith('-wrong') ? longAsker : asker, simulated: true },
     ]),
   ),
+  'eid-agreement': { ...agreementPage(eidAgreement(asker, { retention }), '#'), asker, simulated: false },
   'eid-simulated': simulatedEidPage(asker, () => '#'),
   'eid-simulated-nobody': simulatedEidPage(undefined, () => '#'),
   'eid-confirmed': eidOverPage({ show: 'over', status: 'succeeded', asker }),

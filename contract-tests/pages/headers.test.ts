@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -15,8 +16,11 @@ describe('every answer at the address of a verification', () => {
     await test.alice.ok('createApplication', { body: { title: 'Headers', tenants } });
     const params = { tenantId: (await test.tenant('headers@mail.example')).id };
     const body = { redirect_url: 'https://letting.example/back' };
-    kyc = new URL((await test.alice.ok('initiateKyc', { params })).data.verification_url).pathname;
-    eid = new URL((await test.alice.ok('initiateEid', { params, body })).data.verification_link).pathname;
+    const { verification_url } = (await test.alice.ok('initiateKyc', { params })).data;
+    const { verification_link } = (await test.alice.ok('initiateEid', { params, body })).data;
+    for (const link of [verification_url, verification_link]) await new WebBrowser().agree(link);
+    kyc = new URL(verification_url).pathname;
+    eid = new URL(verification_link).pathname;
   });
 
   const expectGuarded = async (

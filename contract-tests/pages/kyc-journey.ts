@@ -3,6 +3,11 @@ import type { FrameLocator, Page } from 'playwright-core';
 /** A window, or a frame in it. */
 export type View = Page | FrameLocator;
 
+/** Agrees to the check before its first step. */
+export async function agree(view: View): Promise<void> {
+  await view.getByRole('button', { name: 'I agree, continue' }).click();
+}
+
 /** From the first step to the review. */
 export async function reachReview(view: View): Promise<void> {
   await view.getByRole('button', { name: 'Continue' }).click();

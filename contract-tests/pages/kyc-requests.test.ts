@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { build } from '../../bin/service/build.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -138,6 +139,32 @@ describe('the addresses of the KYC page', () => {
     expect([large.status, JSON.parse(large.text).status]).to.deep.equal([400, 'error']);
     expect((await post(`${path}/name`, 'name=%00')).status).to.equal(400);
     expect(await state(path)).to.equal('pending');
+  });
+
+  it('start nothing before the person agreed to what they were shown, which is stored with the verification', async () => {
+    const { runtime } = test.service;
+    const path = new URL(await startKyc(test, 'agrees@mail.example', 'Marta Ruiz', false)).pathname;
+    const id = path.split('/').at(-1)?.split('.', 1)[0] ?? '';
+    const agreement = () =>
+      runtime.db('kyc_verifications').where({ id }).first('agreed_at', 'agreed_to', 'sealed_memory');
+    for (const early of [await open(`${path}/name`), await post(`${path}/name`, { name: 'Marta' })])
+      expect([
+        early.status,
+        new URL(String(early.headers['location']), `${test.service.url}${path}/any`).pathname,
+      ]).to.deep.equal([303, path]);
+    const { text } = await open(path);
+    for (const told of ['Who asks', 'What is checked', 'Who sees the result', 'How long it is kept', 'How to object'])
+      expect(text).to.include(told);
+    const wrong = await post(`${path}/agree`, { shown: 'another text' });
+    expect([wrong.status, wrong.text.includes('has changed')]).to.deep.equal([400, true]);
+    expect(await agreement()).to.deep.equal({ agreed_at: null, agreed_to: null, sealed_memory: null });
+    await new WebBrowser().agree(`${test.service.url}${path}`);
+    const first = await agreement();
+    expect(first?.agreed_to).to.include('Who asks: Casa Clara, for your rental application.\nWhat is checked: ');
+    expect(Date.now() - Date.parse(first?.agreed_at ?? '')).to.be.within(0, 60_000);
+    expect((await open(`${path}/name`)).status).to.equal(200);
+    await post(`${path}/agree`, { shown: /name="shown" value="([^"]*)"/.exec(text)?.[1] ?? '' });
+    expect(await agreement(), 'the first time counts').to.deep.equal(first);
   });
 
   it('take one outcome: what is sent later, or from another tab, changes nothing', async () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Browser, BrowserContextOptions, FrameLocator } from 'playwright-core';
 import { launchBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { listen } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
@@ -80,12 +81,20 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
   };
 }
 
-export async function startKyc(test: TestService, email: string, name = 'Marta Ruiz'): Promise<string> {
+/** The person has agreed to it already, unless `isAgreed` is false. */
+export async function startKyc(
+  test: TestService,
+  email: string,
+  name = 'Marta Ruiz',
+  isAgreed = true,
+): Promise<string> {
   const { id } = await test.tenant(email, { name });
   const body = { title: email, tenants: [{ email, is_lead: true }] };
   const { application_id } = (await test.alice.ok('createApplication', { body })).data;
   await test.alice.ok('updateParticipant', { params: { applicationId: application_id, email }, body: { name } });
-  return (await test.alice.ok('initiateKyc', { params: { tenantId: id } })).data.verification_url;
+  const { verification_url } = (await test.alice.ok('initiateKyc', { params: { tenantId: id } })).data;
+  if (isAgreed) await new WebBrowser().agree(verification_url);
+  return verification_url;
 }
 
 const around = (address: string, attributes: string) => `<!doctype html><html lang="en"><title>Integrator</title>

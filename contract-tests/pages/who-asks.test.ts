@@ -28,6 +28,8 @@ describe(`the pages of a verification on ${dialect}`, () => {
     const { tenantId, applicationId } = await applicant('kyc@mail.example');
     const { verification_url } = (await test.alice.ok('initiateKyc', { params: { tenantId } })).data;
     const browser = new WebBrowser();
+    asks((await browser.follow(verification_url)).text);
+    await browser.agree(verification_url);
     const first = await browser.follow(verification_url);
     asks(first.text);
     expect(first.text).to.not.include('Known Elsewhere');
@@ -65,6 +67,8 @@ describe(`the pages of a verification on ${dialect}`, () => {
     const body = { redirect_url: 'https://letting.example/back' };
     const { verification_link } = (await test.alice.ok('initiateEid', { params: { tenantId }, body })).data;
     const browser = new WebBrowser();
+    asks((await browser.open(verification_link)).text);
+    await browser.agree(verification_link);
     const page = await browser.follow(verification_link);
     asks(page.text);
     expect(page.text).to.not.include('Known Elsewhere');

@@ -318,7 +318,8 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     await until('no event is on its way', async () => {
       const delivery = await db()('deliveries').where({ status: 'pending' }).first('id');
       const run = await db()('forensic_runs').whereIn('status', ['pending', 'processing']).first('id');
-      return !delivery && !run;
+      const download = await db()('eid_flows').where({ status: 'downloading' }).first('id');
+      return !delivery && !run && !download;
     });
     const told = receiver.received.length;
     const note: Parameters<typeof erasePerson>[2]['note'] = (trx, ...entry) => recordAudit(trx, operator(), ...entry);

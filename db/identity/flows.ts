@@ -16,6 +16,9 @@ export interface FlowRow extends WorkRow {
   provider: string;
   sealed_memory: string | null;
   expires_at: string;
+  /** When its person agreed to it, and the text that they were shown; null before. */
+  agreed_at: string | null;
+  agreed_to: string | null;
 }
 
 const tables = { kyc: 'kyc_verifications', eid: 'eid_flows' } as const;
@@ -52,6 +55,22 @@ export async function replaceMemory(
       .where(hasStatus('pending'))
       .where('expires_at', '>', now.toISOString())
       .update({ sealed_memory: sealedMemory }),
+  );
+}
+
+/** Records that its person agreed to an open flow. The first time counts. */
+export async function recordAgreement(
+  db: Database,
+  kind: FlowKind,
+  id: string,
+  agreedTo: string,
+  now: Date,
+): Promise<void> {
+  await retried(db, () =>
+    flowRows(db, kind)
+      .where({ id, agreed_at: null })
+      .where(hasStatus('pending'))
+      .update({ agreed_at: now.toISOString(), agreed_to: agreedTo }),
   );
 }
 

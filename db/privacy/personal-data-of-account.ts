@@ -16,7 +16,7 @@ export async function accountData(trx: Transaction, account: TenantRow | undefin
   const flows = await trx('eid_flows')
     .where(ofTenant)
     .orderBy('created_at')
-    .select('id', 'provider', 'redirect_url', 'expires_at', ...ended);
+    .select('id', 'provider', 'redirect_url', 'expires_at', 'agreed_at', 'agreed_to', ...ended);
   const runs = await trx('forensic_runs')
     .where(ofTenant)
     .orderBy('created_at')
@@ -24,8 +24,8 @@ export async function accountData(trx: Transaction, account: TenantRow | undefin
   return {
     account: account ?? null,
     kyc_verifications: verifications.map(
-      ({ id, provider, result, status, failure, created_at, finished_at, expires_at }) => ({
-        ...{ id, provider, status, failure, created_at, finished_at, expires_at },
+      ({ id, provider, result, status, failure, created_at, finished_at, expires_at, agreed_at, agreed_to }) => ({
+        ...{ id, provider, status, failure, created_at, finished_at, expires_at, agreed_at, agreed_to },
         result: parsed(result),
       }),
     ),

@@ -1,7 +1,13 @@
-import { readable, WebBrowser } from './web-browser.ts';
+import { type Page, readable, WebBrowser } from './web-browser.ts';
 
 /** What the simulated sign-in offers. */
 type Choice = 'Confirm my identity' | 'Cancel' | 'Let it fail';
+
+/** Agrees when asked, and goes on to the simulated sign-in. */
+async function reachEid(link: string, browser: WebBrowser): Promise<Page> {
+  const { location } = await browser.agree(link);
+  return browser.follow(location === null ? link : new URL(location, link).href);
+}
 
 /**
  * Follows the link of a national eID to the simulated sign-in, and chooses there.
@@ -9,7 +15,7 @@ type Choice = 'Confirm my identity' | 'Cancel' | 'Let it fail';
  * @returns the address to which the person returns
  */
 export async function chooseAtEid(link: string, choice: Choice, browser = new WebBrowser()): Promise<string> {
-  const page = await browser.follow(link);
+  const page = await reachEid(link, browser);
   const [, address] = new RegExp(`<a [^>]*href="([^"]*)"[^>]*>${choice}</a>`).exec(page.text) ?? [];
   if (address === undefined) throw new Error(`The sign-in offers no "${choice}": ${page.status} ${page.text}`);
   const { location } = await browser.follow(new URL(readable(address), page.url).href);

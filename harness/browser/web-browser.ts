@@ -35,6 +35,13 @@ export class WebBrowser {
     return { url, status: answer.status, location, headers: answer.headers, text: await answer.text() };
   }
 
+  /** Opens the link of an identity check, and agrees to it when asked. @returns what the link answers, or the agreement */
+  async agree(link: string): Promise<Page> {
+    const page = await this.open(link);
+    const { action, shown } = agreementIn(page) ?? {};
+    return action === undefined || shown === undefined ? page : this.open(action, { shown });
+  }
+
   /** Opens an address and goes where it is sent on to, until that is another site; `location` says where. */
   async follow(url: string, form?: Record<string, string>): Promise<Page> {
     let page = await this.open(url, form);
@@ -47,7 +54,7 @@ export class WebBrowser {
   }
 
   /**
-   * Follows an address to the provider and through its form, until a redirect to an address that begins with `until`.
+   * Follows an address, past the agreement, to the provider and through its form, until a redirect to an address that begins with `until`.
    * @param form what is filled in
    * @returns where the browser would go next
    */
@@ -57,7 +64,9 @@ export class WebBrowser {
       const next = page.location && new URL(page.location, page.url).href;
       if (next?.startsWith(until)) return next;
       if (!next) expect(page.text, `${page.status} of ${new URL(page.url).pathname}`).to.include('<form');
-      page = next ? await this.open(next) : await this.open(page.url, form);
+      const agreement = agreementIn(page);
+      if (next) page = await this.open(next);
+      else page = await this.open(page.url, agreement ? { shown: agreement.shown } : form);
     }
     throw new Error(`Nobody was sent to ${until}.`);
   }
@@ -80,6 +89,14 @@ export class WebBrowser {
 
 function isBelow(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
+}
+
+/** The form by which a person agrees to an identity check. */
+function agreementIn({ url, text }: Page): { action: string; shown: string } | undefined {
+  const [, action, shown] =
+    /<form [^>]*action="([^"]*)"[^>]*>\s*<input [^>]*name="shown" value="([^"]*)"/.exec(text) ?? [];
+  if (action === undefined || shown === undefined) return undefined;
+  return { action: new URL(readable(action), url).href, shown: readable(shown) };
 }
 
 /** The text that stands for itself in our markup, where the rest is written as numbers. */

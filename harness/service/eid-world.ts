@@ -14,7 +14,7 @@ interface EidWorld {
   callback: string;
   /** An account that Alice may address. @returns its id */
   applicant(email: string): Promise<string>;
-  /** What initiate-eid gives. */
+  /** What initiate-eid gives; its person agreed to the check. */
   link(tenantId: string): Promise<string>;
   /** A new flow of a new person, and their browser. */
   person(login?: string): Promise<Traveller>;
@@ -58,6 +58,7 @@ export async function startEidWorld(env: Record<string, string> = {}): Promise<E
     },
     async link(tenantId) {
       const { data } = await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } });
+      await new WebBrowser().agree(data.verification_link);
       return data.verification_link;
     },
     async person(login = 'ada') {

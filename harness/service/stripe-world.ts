@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { KycVerificationRow } from '../../db/identity/kyc-verifications.ts';
+import { WebBrowser } from '../browser/web-browser.ts';
 import { Receiver } from '../peers/receiver.ts';
 import { until } from '../process/until.ts';
 import type { RawAnswer } from './client.ts';
@@ -42,9 +43,11 @@ export class StripeWorld {
     return (await this.test.tenant(email, { documents })).id;
   }
 
-  /** @returns the address of the person's page */
+  /** Its person agreed to the check. @returns the address of their page */
   async initiate(tenantId: string): Promise<string> {
-    return (await this.test.alice.ok('initiateKyc', { params: { tenantId } })).data.verification_url;
+    const { verification_url } = (await this.test.alice.ok('initiateKyc', { params: { tenantId } })).data;
+    await new WebBrowser().agree(verification_url);
+    return verification_url;
   }
 
   /** A verification that Stripe waits for. */

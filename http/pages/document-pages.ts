@@ -24,7 +24,7 @@ export type Guest = Uploader & Pick<Invited, 'landlord' | 'title'>;
 
 interface Place {
   /** The first part of the path of the link. */
-  place: string;
+  place: 'invitation' | 'onboarding';
   /** @returns undefined while the person may not upload: they have not accepted, or the link has expired @throws NotFound */
   guest(token: string): Promise<Guest | undefined>;
   limitMib: number;
@@ -47,7 +47,8 @@ export function documentPages(runtime: Uploading & Holding, { place, guest, limi
   const show = async (who: Guest, req: Request, res: Response, faults: readonly Fault[] = [], type?: string) => {
     const [here, back] = [`${linkOf(req)}/documents`, linkOf(req)];
     const view = { landlord: who.landlord, title: who.title, documents: await listUploads(runtime, who), limitMib };
-    const page = documentsPage({ ...view, here, back, faults, type });
+    const first = place === 'invitation' ? ('answer' as const) : ('profile' as const);
+    const page = documentsPage({ ...view, first, here, back, faults, type });
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);
   };
   const add = admitted(async (who, req, res) => {

@@ -3,18 +3,24 @@ import { type CookieOptions, type Request, type RequestHandler, type Response, R
 import { NotFound } from '../../core/errors.ts';
 import { flowIdFromToken, randomSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
+import type { Asker } from '../../db/applications/asker.ts';
 import {
+  agreeToEid,
   arriveFromEid,
   departToEid,
   type EidStep,
   findAskerOfAttempt,
+  findAskerOfEid,
   RETRY,
   type Travelling,
 } from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
+import { formOf, readForm } from '../api/read-request.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
+import { eidAgreement } from './texts/agreement.ts';
+import { agreementPage, asText, isOf } from './views/agreement.ts';
 import {
   eidOverPage,
   eidRefusedPage,
@@ -24,33 +30,40 @@ import {
   eidWaitingPage,
   simulatedEidPage,
 } from './views/eid.ts';
-import { errorPages, guarded, NEVER_FRAMED, sendPage } from './views/page.ts';
+import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage } from './views/page.ts';
 
+type EidConfig = Pick<Config, 'eid' | 'retention'>;
 type BrowserBinding = Pick<Runtime, 'publicUrl' | 'flowLifetimeMs'>;
 
 /** The links of initiate-eid and the callback of the provider, outside the API. */
-export function eidPages(runtime: Travelling, { eid }: Pick<Config, 'eid'>): Router {
+export function eidPages(runtime: Travelling, config: EidConfig): Router {
   const router = Router();
   const get = (path: string, operation: string, handler: RequestHandler) => {
     // HEAD too: a visit starts an attempt, or uses up a callback.
     router.route(path).all(named(operation)).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
   };
   router.use('/verify/eid', guarded(NEVER_FRAMED));
-  get('/verify/eid/callback', 'eidCallback', comeBack(runtime));
-  if (eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
-  get('/verify/eid/:token', 'eidLink', setOut(runtime));
+  get('/verify/eid/callback', 'eidCallback', comeBack(runtime, config));
+  if (config.eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
+  router
+    .route('/verify/eid/:token')
+    .all(named('eidLink'))
+    .head(refuseMethods('GET, POST'))
+    .get(setOut(runtime, config))
+    .post(readForm, agree(runtime, config))
+    .all(refuseMethods('GET, POST'));
   const pages = { unknown: eidUnknownPage(), trouble: eidTroublePage(), simulated: false };
   router.use('/verify/eid', errorPages(pages, NEVER_FRAMED, runtime.log));
   return router;
 }
 
-function setOut(runtime: Travelling): RequestHandler {
+function setOut(runtime: Travelling, config: EidConfig): RequestHandler {
   const depart: RequestHandler = async (req, res) => {
     const browser = browserOf(req, runtime) ?? randomSecret();
     const step = await departToEid(runtime, String(req.params['token']), browser, queryOf(req).has(RETRY));
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser, options);
-    show(res, step);
+    show(res, step, config);
   };
   return (req, res, next) => {
     const isKnown = flowIdFromToken('eid', String(req.params['token']), runtime.keys.encryption) !== undefined;
@@ -60,8 +73,27 @@ function setOut(runtime: Travelling): RequestHandler {
   };
 }
 
-function comeBack(runtime: Travelling): RequestHandler {
-  return async (req, res) => show(res, await arriveFromEid(runtime, queryOf(req), browserOf(req, runtime)));
+/** The person goes on to the provider with the text that they were shown, or reads it again when it differs from today's. */
+function agree(runtime: Travelling, config: EidConfig): RequestHandler {
+  return async (req, res) => {
+    const token = String(req.params['token']);
+    const asker = await findAskerOfEid(runtime, token);
+    const lines = eidAgreement(asker, config);
+    if (!isOf(formOf(req), lines)) return ask(res, asker, config, true);
+    await agreeToEid(runtime, token, asText(lines));
+    res.redirect(303, hostedAddress(req, `verify/eid/${token}`));
+  };
+}
+
+function ask(res: Response, asker: Asker | undefined, config: EidConfig, isChanged = false): void {
+  const here = hostedAddress(res.req, `verify/eid/${res.req.params['token']}`);
+  const page = agreementPage(eidAgreement(asker, config), here, isChanged);
+  const simulated = config.eid.provider === 'sandbox';
+  sendPage(res, { ...page, asker, simulated, leadsAway: true }, NEVER_FRAMED, isChanged ? 400 : 200);
+}
+
+function comeBack(runtime: Travelling, config: EidConfig): RequestHandler {
+  return async (req, res) => show(res, await arriveFromEid(runtime, queryOf(req), browserOf(req, runtime)), config);
 }
 
 /** Simulates the national eID. */
@@ -74,8 +106,9 @@ function signIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
   };
 }
 
-function show(res: Response, step: EidStep): void {
+function show(res: Response, step: EidStep, config: EidConfig): void {
   if (step.show === 'redirect') res.redirect(303, step.address);
+  else if (step.show === 'asking') ask(res, step.asker, config);
   else if (step.show === 'waiting') sendPage(res, eidWaitingPage(step), NEVER_FRAMED);
   else if (step.show === 'over') sendPage(res, eidOverPage(step), NEVER_FRAMED);
   else if (step.show === 'refused') sendPage(res, eidRefusedPage(step), NEVER_FRAMED, 403);

@@ -1,44 +1,82 @@
 import { type RequestHandler, Router } from 'express';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
-import { readForm } from '../api/read-request.ts';
+import { agreeToKyc, findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
+import { unattendedKyc } from '../../providers/sandbox/kyc.ts';
+import { formOf, readForm } from '../api/read-request.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { writeJson } from '../edge/write-json.ts';
-import { type KycRuntime, type VisitHandler, visitsTo } from './kyc-visit.ts';
+import { here, type KycRuntime, type Visit, type VisitHandler, visitsTo } from './kyc-visit.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
+import { kycAgreement } from './texts/agreement.ts';
+import { agreementPage, asText, isOf } from './views/agreement.ts';
 import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './views/kyc-states.ts';
 import { kycSteps } from './views/kyc-step.ts';
 import { errorPages, guarded } from './views/page.ts';
+
+type KycConfig = Pick<Config, 'kyc' | 'frameAncestors' | 'retention'>;
 
 /**
  * The pages behind the addresses of initiate-kyc: the simulated verification, or redirects to a real provider. The address alone
  * grants access. They live outside the API.
  */
-export function kycPages(runtime: KycRuntime, config: Pick<Config, 'kyc' | 'frameAncestors'>): Router {
+export function kycPages(runtime: KycRuntime, config: KycConfig): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use('/verify/kyc', guarded(config.frameAncestors));
   const visit = visitsTo(runtime, config);
+  const agreed = agreedIn(config);
   const get = (place: string, handler: RequestHandler) =>
     router.route(`/verify/kyc/:token${place}`).get(handler).all(refuseMethods('GET, HEAD'));
   if (config.kyc.provider === 'sandbox') {
-    get('', visit(showProgress));
+    get('', visit(askedFirst(config, showProgress)));
     for (const step of kycSteps)
       router
         .route(`/verify/kyc/:token/${step}`)
-        .get(visit(showStep(step)))
-        .post(readForm, visit(takeAnswer(runtime, step)))
+        .get(visit(agreed(showStep(step))))
+        .post(readForm, visit(agreed(takeAnswer(runtime, step))))
         .all(refuseMethods('GET, HEAD, POST'));
   } else {
-    get('', visit(waitForProvider));
-    get('/continue', visit(handOver(runtime)));
-    get('/returned', visit(welcomeBack(runtime)));
+    get('', visit(askedFirst(config, waitForProvider)));
+    get('/continue', visit(agreed(handOver(runtime))));
+    get('/returned', visit(agreed(welcomeBack(runtime))));
   }
+  router
+    .route('/verify/kyc/:token/agree')
+    .post(readForm, visit(takeAgreement(runtime, config)))
+    .all(refuseMethods('POST'));
   get('/left', visit(leave));
   get('/status', tellState(runtime));
   const pages = { unknown: unknownPage(), trouble: troublePage(), simulated: false };
   router.use('/verify/kyc', nowhere('Verification'), errorPages(pages, config.frameAncestors, runtime.log));
   return router;
+}
+
+/** Nothing starts before the person agreed. Simulated people who need no page need not agree either. */
+function mustAgree({ hosted }: Visit, { kyc }: Pick<KycConfig, 'kyc'>): boolean {
+  return !hosted.isAgreed && !(kyc.provider === 'sandbox' && unattendedKyc(hosted.flow.tenant.email));
+}
+
+function askedFirst(config: KycConfig, next: VisitHandler): VisitHandler {
+  return (visit) => (mustAgree(visit, config) ? showAgreement(visit, config) : next(visit));
+}
+
+function agreedIn(config: KycConfig): (next: VisitHandler) => VisitHandler {
+  return (next) => (visit) => (mustAgree(visit, config) ? visit.go(here(visit.to)) : next(visit));
+}
+
+function showAgreement({ hosted, to, show }: Visit, config: KycConfig, isChanged = false): void {
+  const page = agreementPage(kycAgreement(hosted.asker, config), to('agree'), isChanged);
+  show({ ...page, leave: to('left') }, isChanged ? 400 : 200);
+}
+
+/** Stores the text that was shown; when it differs from today's, the person reads it again. */
+function takeAgreement(runtime: KycRuntime, config: KycConfig): VisitHandler {
+  return async (visit) => {
+    const lines = kycAgreement(visit.hosted.asker, config);
+    if (!isOf(formOf(visit.req), lines)) return showAgreement(visit, config, true);
+    await agreeToKyc(runtime, visit.hosted.id, asText(lines));
+    visit.go(here(visit.to));
+  };
 }
 
 const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));

@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/errors.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Holding } from '../../jobs/documents/upload-pieces.ts';
-import type { Uploading } from '../../jobs/documents/uploads.ts';
+import { listUploads, type Uploading } from '../../jobs/documents/uploads.ts';
 import { type Answer, answerInvitation, findInvitation, NO_ANSWER } from '../../jobs/invitations/consent.ts';
 import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -12,7 +12,7 @@ import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { documentPages, type Guest } from './document-pages.ts';
 import { invitationPage } from './views/invitation.ts';
-import { type Mistake, troublePage, unknownPage } from './views/link-states.ts';
+import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
 import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
 
@@ -44,10 +44,17 @@ export function linkPages(
   { mode, documents }: Pick<Config, 'mode' | 'documents'>,
 ): Router {
   const { db, now, log } = runtime;
+  const viewOf = async (token: string, person: Guest & { mayUpload: boolean }): Promise<LinkView> => ({
+    token,
+    documents: person.mayUpload ? (await listUploads(runtime, person)).length : 0,
+  });
   const kinds: LinkKind[] = [
     {
       place: 'invitation',
-      show: async (token, mistake) => invitationPage(await findInvitation(db, token, now()), token, mistake),
+      show: async (token, mistake) => {
+        const invitation = await findInvitation(db, token, now());
+        return invitationPage(invitation, await viewOf(token, invitation), mistake);
+      },
       take: async (token, sent) => {
         const answer = answers.get(sent.get('answer'));
         if (!answer) throw new ValidationError([], NO_ANSWER);
@@ -60,7 +67,10 @@ export function linkPages(
     },
     {
       place: 'onboarding',
-      show: async (token, mistake) => onboardingPage(await findOnboarding(db, token, now()), token, mistake),
+      show: async (token, mistake) => {
+        const onboarding = await findOnboarding(db, token, now());
+        return onboardingPage(onboarding, await viewOf(token, onboarding), mistake);
+      },
       take: async (token, sent) => {
         const answer = answers.get(sent.get('answer'));
         if (answer === 'rejected') return declineOnboarding(runtime, token, now());

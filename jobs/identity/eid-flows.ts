@@ -27,7 +27,7 @@ import {
   startEidDownload,
   useEidAttempt,
 } from '../../db/identity/eid-flows.ts';
-import { endFlow } from '../../db/identity/flows.ts';
+import { endFlow, recordAgreement } from '../../db/identity/flows.ts';
 import type { EidAnswer } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
@@ -63,6 +63,8 @@ export type EidStep = { show: 'redirect'; address: string } | (EidNotice & { ask
 type EidNotice =
   /** The flow has ended, and the person knows or did not succeed. The link `again` reopens one that was cancelled or failed. */
   | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; again?: string }
+  /** They have not agreed to it yet. */
+  | { show: 'asking' }
   /** The flow ends without the person. */
   | { show: 'waiting' }
   /** They returned in another browser than they left with. */
@@ -101,11 +103,37 @@ export async function departToEid(
   const again = flowAddress('eid', row.id, runtime);
   if (departure === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   if (departure === null) return noticeFor(runtime, row, { show: 'waiting' });
+  if (row.agreed_at === null) return noticeFor(runtime, row, { show: 'asking' });
   // Their flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
   const sealed_luggage = sealText(departure.luggage, keys.encryption);
   await keepAttempt(runtime, row, { state: trip.state, browser, sealed_luggage, used_at: null });
   return { show: 'redirect', address: departure.address };
+}
+
+/** Who asks the person of a link; undefined when nobody does any more. @throws NotFound for an unknown token */
+export async function findAskerOfEid(
+  { db, keys }: Pick<Runtime, 'db' | 'keys'>,
+  token: string,
+): Promise<Asker | undefined> {
+  return findAsker(db, await getFlow({ db, keys }, token));
+}
+
+/** @param text what the person was shown. A no-op when they agreed before or the flow is over @throws NotFound for an unknown token */
+export async function agreeToEid(
+  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
+  token: string,
+  text: string,
+): Promise<void> {
+  const { id } = await getFlow({ db, keys }, token);
+  await recordAgreement(db, 'eid', id, text, now());
+}
+
+async function getFlow({ db, keys }: Pick<Runtime, 'db' | 'keys'>, token: string): Promise<EidFlowRow> {
+  const id = flowIdFromToken('eid', token, keys.encryption);
+  const row = id && (await findEidFlow(db, id));
+  if (!row) throw new NotFound('Verification');
+  return row;
 }
 
 /** The same flow with the same `redirect_url` and expiry, so a retry needs nothing from the integrator. */

@@ -63,6 +63,8 @@ export function newFlow(
     created_at: now.toISOString(),
     expires_at: isoAfter(now, flowLifetimeMs),
     finished_at: null,
+    agreed_at: null,
+    agreed_to: null,
   };
 }
 

@@ -5,7 +5,7 @@ import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/application
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { endFlow, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';
+import { endFlow, recordAgreement, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';
 import {
   findKycVerification,
   findPendingKyc,
@@ -64,6 +64,8 @@ export interface HostedKyc {
   status: KycVerificationRow['status'];
   /** Why it was rejected, in words for the person. */
   reason: string | null;
+  /** Whether the person agreed to it. */
+  isAgreed: boolean;
   flow: IdentityFlow;
   asker: Asker | undefined;
 }
@@ -82,6 +84,7 @@ export async function findHostedKyc(
     id: row.id,
     status: kycStatus(row, runtime),
     reason: row.status === 'rejected' ? row.failure : null,
+    isAgreed: row.agreed_at !== null,
     flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime, asker?.name),
     asker,
   };
@@ -93,6 +96,11 @@ function kycStatus(
 ): KycVerificationRow['status'] {
   const end = endOf(row, providers.kyc, now());
   return end?.status === 'expired' || end?.status === 'failed' ? end.status : row.status;
+}
+
+/** @param text what the person was shown. A no-op when they agreed before or the verification is over */
+export function agreeToKyc({ db, now }: Pick<Runtime, 'db' | 'now'>, id: string, text: string): Promise<void> {
+  return recordAgreement(db, 'kyc', id, text, now());
 }
 
 /** Stores what the person has done on the page so far. A no-op when the verification is over. */

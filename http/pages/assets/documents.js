@@ -132,4 +132,5 @@ async function showList() {
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   document.getElementById('documents').replaceWith(page.getElementById('documents'));
+  document.querySelector('.progress').replaceWith(page.querySelector('.progress'));
 }

@@ -2,6 +2,7 @@ import { type Html, html } from '../../../core/html.ts';
 import { documentTypes } from '../../../core/rules/document-types.ts';
 import type { DocumentRow } from '../../../db/documents/documents.ts';
 import { texts } from '../texts/documents.ts';
+import { journey, type Way } from './journey.ts';
 import { quoted, type UnmarkedPage } from './page.ts';
 
 export interface DocumentsView {
@@ -9,6 +10,7 @@ export interface DocumentsView {
   title: string;
   documents: readonly Pick<DocumentRow, 'id' | 'name' | 'type' | 'size_bytes'>[];
   limitMib: number;
+  first: Way['first'];
   /** The address of the page, and of the page that the link leads to. */
   here: string;
   back: string;
@@ -26,7 +28,8 @@ export function documentsPage(view: DocumentsView): UnmarkedPage {
     title: `${faults.length > 0 ? `${texts.error}: ` : ''}${texts.title} – ${texts.name}`,
     script: 'documents.js',
     asker: { landlord, title },
-    main: html`<h1 id="heading" tabindex="-1">${texts.title}</h1>
+    main: html`${journey({ first: view.first, documents: documents.length }, 'documents')}
+<h1 id="heading" tabindex="-1">${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
 ${faults.length > 0 ? faultList(faults) : undefined}
 <section aria-labelledby="handed" id="documents"><h2 id="handed">${documents.length > 0 ? texts.handed(documents.length) : texts.none}</h2>

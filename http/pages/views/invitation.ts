@@ -1,16 +1,21 @@
 import { html } from '../../../core/html.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
+import { journey } from './journey.ts';
 import { faultText } from './kyc-step.ts';
-import { day, type Mistake, statePage, uploadStep } from './link-states.ts';
+import { day, type LinkView, type Mistake, statePage, underWay, uploadStep } from './link-states.ts';
 import { quoted, type UnmarkedPage } from './page.ts';
 
 const NAME = 'Invitation';
 
 /** The page of an invitation, in each of its states. */
-export function invitationPage(invitation: Invitation, token: string, mistake?: Mistake): UnmarkedPage {
+export function invitationPage(
+  invitation: Invitation,
+  { token, documents }: LinkView,
+  mistake?: Mistake,
+): UnmarkedPage {
   const { consent, expiredAt } = invitation;
-  if (consent === 'accepted') return acceptedPage(invitation, token);
+  if (consent === 'accepted') return acceptedPage(invitation, token, documents);
   if (consent === 'rejected') return declinedPage(invitation);
   return expiredAt === null ? openPage(invitation, mistake?.fault) : expiredPage(invitation, expiredAt);
 }
@@ -21,7 +26,8 @@ function openPage({ title, landlord, email, inviter }: Invitation, fault?: strin
   const asked = inviter === null ? 'asked to take part in' : 'invited you to';
   return {
     title: `${fault ? 'Error: ' : ''}${heading} – ${NAME}`,
-    main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
+    main: html`${journey({ first: 'answer' }, 'answer')}
+<h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${who} ${asked} a rental application with <strong>${quoted(landlord)}</strong>.</p>
 <dl class="facts">
 <div><dt>For</dt><dd>${quoted(title)}</dd></div>
@@ -35,12 +41,17 @@ ${faultText(fault)}
   };
 }
 
-function acceptedPage({ title, landlord, inviter, mayUpload }: Invitation, token: string): UnmarkedPage {
+function acceptedPage(
+  { title, landlord, inviter, mayUpload }: Invitation,
+  token: string,
+  documents: number,
+): UnmarkedPage {
   const next = inviter === null ? undefined : html` ${quoted(inviter)} will tell you what comes next.`;
   const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)}.${mayUpload ? undefined : next}</p>
-${mayUpload ? uploadStep(token) : undefined}
+${mayUpload ? uploadStep(token, documents) : undefined}
 <p class="note">Was that a mistake? Please tell ${quoted(landlord)}.</p>`;
-  return statePage('You have accepted', icons.good, text, NAME);
+  const page = statePage('You have accepted', icons.good, text, NAME);
+  return mayUpload ? underWay(page, { first: 'answer', documents }) : page;
 }
 
 export function declinedPage({ title, landlord }: Pick<Invitation, 'title' | 'landlord'>, name = NAME): UnmarkedPage {

@@ -7,7 +7,7 @@ export const kycSteps = ['name', 'document', 'capture', 'outcome'] as const;
 export type KycStep = (typeof kycSteps)[number];
 
 /** The paths below a verification's address. */
-export type KycPlace = KycStep | 'left' | 'status' | 'continue' | 'returned';
+export type KycPlace = KycStep | 'agree' | 'left' | 'status' | 'continue' | 'returned';
 
 /** The address of a place, or of the verification itself. */
 export type KycAddress = (place?: KycPlace) => string;

@@ -1,7 +1,15 @@
 import { type Html, html } from '../../../core/html.ts';
 import { texts } from '../texts/documents.ts';
 import { icons } from './drawings.ts';
+import { journey, type Way } from './journey.ts';
 import type { UnmarkedPage } from './page.ts';
+
+/** How the page behind a link is shown. */
+export interface LinkView {
+  token: string;
+  /** How many documents its person handed in; 0 while they may not. */
+  documents: number;
+}
 
 /** A rejected form: what the person sent, and why it was refused. */
 export interface Mistake {
@@ -18,9 +26,16 @@ ${text}</div>`,
   };
 }
 
-/** What a person does next, on a page below the one behind their link. */
-export function uploadStep(token: string): Html {
-  return html`<p class="actions"><a class="button" href="./${token}/documents#step">${texts.next}</a></p>`;
+/** A page with what is done and what is missing above its content. */
+export function underWay(page: UnmarkedPage, way: Way): UnmarkedPage {
+  return { ...page, main: html`${journey(way, way.documents === undefined ? way.first : 'documents')}\n${page.main}` };
+}
+
+/** What a person does next, on a page below the one behind their link. @param documents how many they handed in */
+export function uploadStep(token: string, documents: number): Html {
+  const label = documents > 0 ? texts.change : texts.next;
+  const isDone = documents > 0 ? html` plain` : undefined;
+  return html`<p class="actions"><a class="button${isDone}" href="./${token}/documents#step">${label}</a></p>`;
 }
 
 /** The day of a moment, in words. */

@@ -2,16 +2,21 @@ import { type Html, html } from '../../../core/html.ts';
 import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
 import { declinedPage } from './invitation.ts';
+import { journey } from './journey.ts';
 import { nameField } from './kyc-step.ts';
-import { type Mistake, statePage, uploadStep } from './link-states.ts';
+import { type LinkView, type Mistake, statePage, underWay, uploadStep } from './link-states.ts';
 import { quoted, type UnmarkedPage } from './page.ts';
 
 const NAME = 'Rental application';
 
 /** The page of an onboarding link, in each of its states. */
-export function onboardingPage(onboarding: Onboarding, token: string, mistake?: Mistake): UnmarkedPage {
+export function onboardingPage(
+  onboarding: Onboarding,
+  { token, documents }: LinkView,
+  mistake?: Mistake,
+): UnmarkedPage {
   const { state } = onboarding;
-  if (state === 'used') return usedPage(onboarding, token);
+  if (state === 'used') return usedPage(onboarding, token, documents);
   if (state === 'declined') return declinedPage(onboarding, NAME);
   if (state === 'expired') return expiredPage(onboarding);
   return formPage(onboarding, state === 'asking' ? askingWords(onboarding) : openWords(onboarding), mistake);
@@ -32,7 +37,8 @@ function formPage(
   const fault = mistake?.fault;
   return {
     title: `${fault ? 'Error: ' : ''}${heading} – ${NAME}`,
-    main: html`<h1 id="heading" tabindex="-1">${heading}</h1>
+    main: html`${journey({ first: 'profile' }, 'profile')}
+<h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${lead}</p>
 <dl class="facts">
 <div><dt>For</dt><dd>${quoted(title)}</dd></div>
@@ -67,11 +73,14 @@ function askingWords({ landlord }: Onboarding): Words {
 }
 
 /** A used link no longer reveals whose profile it is. */
-function usedPage({ title, landlord, mayUpload }: Onboarding, token: string): UnmarkedPage {
-  const next = mayUpload ? uploadStep(token) : html`<p>There is nothing else to do here; you can close this page.</p>`;
+function usedPage({ title, landlord, mayUpload }: Onboarding, token: string, documents: number): UnmarkedPage {
+  const next = mayUpload
+    ? uploadStep(token, documents)
+    : html`<p>There is nothing else to do here; you can close this page.</p>`;
   const text = html`<p>Thank you. ${quoted(landlord)} can go on with the application for <strong>${quoted(title)}</strong>.</p>
 ${next}`;
-  return statePage('Your profile is complete', icons.good, text, NAME);
+  const page = statePage('Your profile is complete', icons.good, text, NAME);
+  return mayUpload ? underWay(page, { first: 'profile', documents }) : page;
 }
 
 function expiredPage({ title, landlord }: Onboarding): UnmarkedPage {

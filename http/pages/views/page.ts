@@ -19,6 +19,8 @@ export interface Page {
   simulated: boolean;
   /** Whether it frames another page of the service. */
   frames?: true;
+  /** Whether its form ends at a provider: browsers apply `form-action` to redirects, too. */
+  leadsAway?: true;
   /** A script of its own. */
   script?: AssetName;
   /** The address of the Leave link. */
@@ -42,8 +44,9 @@ const WATCH_SECONDS = 3;
 
 /** A page loads only the service's own files. @param frameAncestors as in the Content Security Policy */
 export function sendPage(res: Response, page: Page, frameAncestors: string, status = 200): void {
-  const sources = ['script-src', 'style-src', 'img-src', 'connect-src', 'form-action'];
-  const own = [...sources, ...(page.frames ? ['frame-src'] : [])].map((name) => `${name} 'self'`);
+  const sources = ['script-src', 'style-src', 'img-src', 'connect-src'];
+  const more = [...(page.leadsAway ? [] : ['form-action']), ...(page.frames ? ['frame-src'] : [])];
+  const own = [...sources, ...more].map((name) => `${name} 'self'`);
   const policy = ["default-src 'none'", ...own, "base-uri 'none'", `frame-ancestors ${frameAncestors}`];
   guard(res, frameAncestors);
   res.set({
