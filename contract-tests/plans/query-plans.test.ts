@@ -14,7 +14,7 @@ import { choose } from '../../harness/browser/kyc-page.ts';
 import { operations } from '../../harness/contract/contract.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
 import { type Fault, START, type Watch } from '../../harness/plans/watch.ts';
-import { watchPostgres } from '../../harness/plans/watch-postgres.ts';
+import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-postgres.ts';
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
@@ -39,6 +39,10 @@ const settings = {
   WEBHOOK_PAYLOAD_DAYS: `${PAYLOAD_DAYS}`,
 };
 
+/** A search by a moment, or for what is not chained; not the statements of pg-boss, nor what goes by id. */
+const OF_DUE_ROWS =
+  /^(?!.*\bpgboss)(?!.*"id" (= \$|in \())\s*(select|with)\b.*\b(due_at|finished_at|created_at|expires_at|started_at|updated_at|removed_at|sent_at)"? (<|<=) |hash is null/is;
+
 const asked = Object.keys(requests) as OperationId[];
 const PAGES = 'the pages that people are sent to';
 const work = {
@@ -56,6 +60,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
   let folder: string;
   let test: TestService;
   let watch: Watch;
+  let postgresStatements: WatchPostgres['statements'];
   let client: Client;
   let hook: Hook;
   let faults: Fault[];
@@ -69,7 +74,12 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
     const { clientId, clientSecret } = await fill(db);
     await noteKey(db, keys.encryption.current, new Date());
     await disconnect(db);
-    watch = database.dialect === 'sqlite' ? watchSqlite(database.file) : await watchPostgres(database.url);
+    if (database.dialect === 'sqlite') watch = watchSqlite(database.file);
+    else {
+      const postgres = await watchPostgres(database.url);
+      watch = postgres;
+      postgresStatements = postgres.statements;
+    }
     test = await startTestService({ ...env, RUN_WORKERS: 'false' });
     client = new Client(test.service.url, clientId, clientSecret);
     await client.authenticate();
@@ -144,6 +154,15 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
       expect(watch.sentBy(by)).to.be.above(0);
       const found = new Set(faultsBy(by).map(describeFault));
       if (found.size > 0) expect.fail(`\n${[...found].join('\n')}`);
+    });
+
+  if (dialect === 'postgres')
+    it('reads what is due in parts: whatever searches by age or by moment ends with a limit', () => {
+      const searching = [work.promote, work.chain, work.state, work.retain, work.jobs];
+      const seen = postgresStatements().filter(({ by }) => searching.includes(by));
+      const reads = [...new Set(seen.map(({ text }) => text))].filter((text) => OF_DUE_ROWS.test(text));
+      expect(reads).to.have.length.above(10);
+      expect(reads.filter((text) => !/\blimit\b|\bmin\(/i.test(text))).to.deep.equal([]);
     });
 
   for (const naming of ['', ' d', ' as d', ' as "d"'])

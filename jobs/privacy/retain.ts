@@ -123,15 +123,18 @@ async function forgetAccounts(
 ): Promise<void> {
   const { db, now } = runtime;
   let erased = 0;
-  for (const { id } of await dueAccounts(db, before, now()))
-    try {
-      const isWanted = (trx: Transaction) => isAccountDue(trx, id, before, now());
-      await erasePerson(runtime, id, { note, isWanted, isFinishedLater: true });
-      erased += count(1) ? 1 : 0;
-    } catch (error) {
-      // They were invited just now, or another process was faster.
-      if (!(error instanceof NotFound)) throw error;
-    }
+  for (let erasedBefore = -1; erased > erasedBefore; ) {
+    erasedBefore = erased;
+    for (const { id } of await dueAccounts(db, before, now()).limit(ROWS_A_PASS))
+      try {
+        const isWanted = (trx: Transaction) => isAccountDue(trx, id, before, now());
+        await erasePerson(runtime, id, { note, isWanted, isFinishedLater: true });
+        erased += count(1) ? 1 : 0;
+      } catch (error) {
+        // They were invited just now, or another process was faster.
+        if (!(error instanceof NotFound)) throw error;
+      }
+  }
   if (erased > 0) await finishErasures(runtime);
 }
 
