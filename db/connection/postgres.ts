@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import knex, { type KnexPool } from 'knex';
-import { Client, DatabaseError } from 'pg';
+import { Client, DatabaseError, Query, type QueryResult } from 'pg';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
 import { type Connection, type Connections, hold, type Send, type Statement, type Value } from './connections.ts';
 
@@ -78,10 +78,24 @@ class PipelinedClient extends Client implements Connection {
     this.on('end', discard);
   }
 
-  readonly send: Send = async ({ name, postgres: text }, values) => {
+  readonly send: Send = ({ name, postgres: text }, values) => {
     this.#gather();
-    return (await this.query({ name, text, values: [...values] })).rows;
+    return this.#ask({ name, text }, values);
   };
+
+  async #ask<Row>(statement: Named, values: readonly Value[]): Promise<Row[]> {
+    try {
+      return await new Promise((resolve, reject) => {
+        this.query(
+          new NamedQuery(statement, values, (error, result) => (error ? reject(error) : resolve(result.rows))),
+        );
+      });
+    } catch (error) {
+      // The stack of pg's error begins at the socket; this one tells the caller.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  }
 
   /**
    * A read among others. Should bytes get lost on the way, each answer would go to the statement before it: every row bears a tag that
@@ -98,7 +112,7 @@ class PipelinedClient extends Client implements Connection {
     this.#tag = (this.#tag + 1) % MOST_TAGS;
     const tag = this.#tag;
     this.#gather();
-    const { rows } = await this.query<Row & Tagged>({ ...statement, values: [...values, tag] });
+    const rows = await this.#ask<Row & Tagged>(statement, [...values, tag]);
     if (rows.length >= least && rows.every((row) => row.tag === tag)) return rows;
     this.usable = false;
     this.#socket.destroy();
@@ -123,6 +137,20 @@ class PipelinedClient extends Client implements Connection {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
     setImmediate(() => this.#socket.uncork());
+  }
+}
+
+/** pg copies a query that is described by an object, and wraps its promise: 4 % of a read. */
+class NamedQuery extends Query {
+  readonly name: string;
+
+  constructor(
+    { name, text }: Named,
+    values: readonly Value[],
+    done: (error: Error | undefined, result: Pick<QueryResult, 'rows'>) => void,
+  ) {
+    super(text, [...values], done);
+    this.name = name;
   }
 }
 
