@@ -69,7 +69,8 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0027-upgrades', oldestVersion: '1.0.0', up: from(() => import('./0027-upgrades.ts')) },
   { name: '0028-uploaded-documents', oldestVersion: '1.0.0', up: from(() => import('./0028-uploaded-documents.ts')) },
   { name: '0029-autovacuum', oldestVersion: '1.0.0', up: from(() => import('./0029-autovacuum.ts')) },
-  { name: '0030-agreements', oldestVersion: '1.0.0', up: from(() => import('./0030-agreements.ts')) },
+  { name: '0030-kyc-agreements', oldestVersion: '1.0.0', up: from(() => import('./0030-kyc-agreements.ts')) },
+  { name: '0031-eid-agreements', oldestVersion: '1.0.0', up: from(() => import('./0031-eid-agreements.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -1,0 +1,7 @@
+import type { Knex } from 'knex';
+
+/** The same for flows with a national eID. */
+export async function up(db: Knex): Promise<void> {
+  await db.raw('alter table eid_flows add column agreed_at text');
+  await db.raw('alter table eid_flows add column agreed_to text');
+}
