@@ -58,7 +58,7 @@ describe('paths and methods', () => {
     await refused(400, url, 'GET', '/verify/kyc/%zz');
     for (const [page, allowed] of [
       ['/verify/kyc/guessed', ['GET', 'HEAD']],
-      ['/verify/eid/guessed', ['GET']],
+      ['/verify/eid/guessed', ['GET', 'POST']],
       ['/invitation/guessed', ['GET', 'HEAD', 'POST']],
       ['/onboarding/guessed', ['GET', 'HEAD', 'POST']],
     ] as const) {

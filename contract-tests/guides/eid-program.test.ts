@@ -46,6 +46,7 @@ describe('the program of the guide to the national eID', () => {
     const chromium = await launchBrowser();
     try {
       const { page } = await visit(chromium.browser, start, [new URL(start).origin, test.service.url]);
+      await page.getByRole('button', { name: 'I agree' }).click();
       await page.getByRole('link', { name: 'Cancel' }).click();
       await page.getByRole('heading', { name: 'The sign-in was cancelled' }).waitFor();
       expect(succeeded()).to.equal(false);

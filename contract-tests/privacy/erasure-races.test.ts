@@ -14,7 +14,7 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { startForensic } from '../../jobs/documents/start-forensic.ts';
-import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
+import { agreeToEid, arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
 import { startKyc } from '../../jobs/identity/kyc-verifications.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import type { JobName } from '../../jobs/queue/kinds.ts';
@@ -196,6 +196,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
   it('wins over a person who sets out to their national eID, and over one who comes back', async () => {
     const link = (await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } })).data;
     const token = link.verification_link.split('/').at(-1) ?? '';
+    await agreeToEid(runtime, token, 'I agree.');
     const { eid } = runtime.providers;
     let state = '';
     const depart: typeof eid.depart = async (_, trip) => {

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '../../harness/service/servic
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
-import { arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
+import { agreeToEid, arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
 import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
 import { ClaimingWorker } from '../../jobs/queue/worker.ts';
 
@@ -174,7 +174,9 @@ describe('background work', () => {
     const tenant = await test.tenant('ends@mail.example', { of: test.alice });
     const { api_key_id } = await ofTheirKey(runtime.db, tenant.id);
     const link = await startEid(runtime, tenant, api_key_id, 'https://letting.example/back', now);
-    const step = await departToEid(runtime, link.split('/').at(-1) ?? '', 'browser');
+    const token = link.split('/').at(-1) ?? '';
+    await agreeToEid(runtime, token, 'I agree.');
+    const step = await departToEid(runtime, token, 'browser');
     const state = step.show === 'redirect' ? (new URL(step.address).searchParams.get('state') ?? '') : '';
     const { id = '' } = (await runtime.db('eid_flows').first('id')) ?? {};
     const arrive = async () => {
