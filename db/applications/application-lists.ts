@@ -1,4 +1,5 @@
-import { countGroups, type Database } from '../connection/connect.ts';
+import type { Knex } from 'knex';
+import { countGroups, type Database, dialectOf, unindexed } from '../connection/connect.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
 import type { InviteRow } from './invites.ts';
 import type { OnboardingLinkRow } from './onboarding-links.ts';
@@ -22,19 +23,42 @@ export type ListedApplication = ApplicationRow & {
 };
 
 /** Newest first. */
-export function listApplications(db: Database, filter: ApplicationFilter, limit: number): Promise<ListedApplication[]> {
+export async function listApplications(
+  db: Database,
+  filter: ApplicationFilter,
+  limit: number,
+): Promise<ListedApplication[]> {
   const { landlordId, clientId, comparableEmail } = filter;
   const chosen = applications(db);
-  if (landlordId !== undefined) chosen.where('api_keys.landlord_id', landlordId);
-  if (clientId !== undefined) chosen.where({ client_id: clientId });
+  const ofKeys = (rows: Knex.QueryBuilder) => {
+    if (landlordId !== undefined) rows.where('api_keys.landlord_id', landlordId);
+    if (clientId !== undefined) rows.where({ client_id: clientId });
+  };
+  const isOfKeys = (landlordId ?? clientId) !== undefined && comparableEmail === undefined;
+  if (isOfKeys && dialectOf(db) === 'postgres') chosen.whereIn('applications.id', await newestOf(db, ofKeys, limit));
+  else ofKeys(chosen);
   if (comparableEmail !== undefined)
     chosen.whereIn(
       'applications.id',
       db('participants').where({ comparable_email: comparableEmail }).whereNull('removed_at').select('application_id'),
     );
+  const moment = 'applications.created_at';
   return chosen
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `applications.${column}`, order: 'desc' })))
+    .orderBy(comparableEmail === undefined ? moment : unindexed(db, moment), 'desc')
+    .orderBy('applications.id', 'desc')
     .limit(limit);
+}
+
+/** The ids of the newest applications of some keys: those of each, found from its newest on, and of them the newest. */
+function newestOf(db: Database, ofKeys: (rows: Knex.QueryBuilder) => void, limit: number): Promise<string[]> {
+  const ofKey =
+    'select id, created_at from applications where api_key_id = api_keys.id order by created_at desc, id desc limit ?';
+  return db('api_keys')
+    .joinRaw(`cross join lateral (${ofKey}) as newest`, [limit])
+    .modify(ofKeys)
+    .orderBy(['created_at', 'id'].map((column) => ({ column: `newest.${column}`, order: 'desc' })))
+    .limit(limit)
+    .pluck('newest.id');
 }
 
 export async function findListedApplication(db: Database, id: string): Promise<ListedApplication | undefined> {
@@ -46,7 +70,6 @@ function applications(db: Database) {
   return db('applications')
     .join('api_keys', 'api_keys.id', 'applications.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
-    .leftJoin('properties', 'properties.id', 'applications.property_internal_id')
     .leftJoin('participants as leads', (on) => {
       on.on('leads.application_id', 'applications.id').onVal('leads.is_lead', 1).onNull('leads.removed_at');
     })
@@ -56,7 +79,10 @@ function applications(db: Database) {
       'api_keys.landlord_id',
       'landlords.name as landlord_name',
       'leads.email as lead_email',
-      'properties.property_id',
+      db('properties')
+        .where('properties.id', db.ref('applications.property_internal_id'))
+        .select('property_id')
+        .as('property_id'),
     );
 }
 

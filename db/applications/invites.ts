@@ -1,8 +1,9 @@
-import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { countUpTo, type Database, type Transaction } from '../connection/connect.ts';
 import { gathered } from '../connection/gathered.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
+import { newestOf } from '../work/work-lists.ts';
 import type { ParticipantRow } from './applications.ts';
 
 export interface InviteRow extends WorkRow {
@@ -139,10 +140,12 @@ export function listInvites(
   { status, applicationId }: InviteFilter,
   limit: number,
 ): Promise<ListedInvite[]> {
-  const chosen = newestFirst(db).limit(limit);
-  if (status) chosen.where('invites.status', status);
-  if (applicationId !== undefined) chosen.where('participants.application_id', applicationId);
-  return chosen;
+  if (applicationId === undefined) {
+    const ids = newestOf(db, 'invites', status ? [status] : inviteStates, limit);
+    return newestFirst(db).whereIn('invites.id', ids);
+  }
+  const chosen = newestFirst(db).where('participants.application_id', applicationId).limit(limit);
+  return status ? chosen.where('invites.status', status) : chosen;
 }
 
 export function findInvite(db: Database, id: string): Promise<ListedInvite | undefined> {
@@ -159,10 +162,10 @@ export async function isInviteOfKey(db: Database, apiKeyId: string, id: string):
   return found !== undefined;
 }
 
-/** How many invitations of active participants were given up. */
-export async function countFailedInvites(db: Database): Promise<number> {
+/** How many invitations of active participants were given up; up to a limit. */
+export function countFailedInvites(db: Database, limit: number): Promise<number> {
   const ofParticipants = db('invites').join('participants', 'participants.id', 'invites.participant_id');
-  return countRows(ofParticipants.where('invites.status', 'failed').whereNull('participants.removed_at'));
+  return countUpTo(db, ofParticipants.where('invites.status', 'failed').whereNull('participants.removed_at'), limit);
 }
 
 function newestFirst(db: Database) {

@@ -91,16 +91,31 @@ export interface AuditQuery {
   since?: Date;
 }
 
+/** The actions of an entry or more, by a step in the index for each. */
+const actions = prepared<{ action: string }>(`
+  with recursive kinds (action) as (
+    select min(action) from audit_entries
+    union all select (select min(action) from audit_entries where action > kinds.action) from kinds where action is not null)
+  select action from kinds where action is not null`);
+
 /** Newest first. */
-export function listAuditEntries(
+export async function listAuditEntries(
   db: Database,
   { resource, actor, action, since }: AuditQuery,
   limit: number,
 ): Promise<AuditEntryRow[]> {
-  const entries = db('audit_entries').orderBy('sequence', 'desc').limit(limit);
+  // Few are of one resource: sorted, they are never looked for among all others.
+  const order = resource === undefined ? 'sequence' : db.raw('sequence + 0');
+  const entries = db('audit_entries').orderBy(order, 'desc').limit(limit);
   if (resource !== undefined) entries.where({ resource_id: resource });
   if (actor !== undefined) entries.where({ actor });
-  if (action !== undefined) entries.where((one) => one.where({ action }).orWhere('action', 'like', `${action}.%`));
+  if (action !== undefined) {
+    const all = (await actions(db)).map((row) => row.action);
+    entries.whereIn(
+      'action',
+      all.filter((one) => one === action || one.startsWith(`${action}.`)),
+    );
+  }
   if (since !== undefined) entries.where('at', '>=', since.toISOString());
   return entries;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { cut, oneLine } from '../../core/text.ts';
-import type { BackFill, BackgroundMigration, BuildIndex } from '../migrations/background.ts';
+import { type BackFill, type BackgroundMigration, type BuildIndex, workOn } from '../migrations/background.ts';
 import { type Database, dialectOf, withDatabase } from './connect.ts';
 import { inTransaction, retried } from './transactions.ts';
 
@@ -43,8 +43,9 @@ export function listBackground(db: Database): Promise<BackgroundMigrationRow[]> 
  * @throws the failure of the work, which is noted in its row; it is tried again once the lease has ended
  */
 export async function doBackground(background: Background, work: readonly BackgroundMigration[]): Promise<boolean> {
-  for (const migration of work) {
-    const row = await background.db('background_migrations').where({ name: migration.name }).first();
+  const rows = work.length === 0 ? [] : await listBackground(background.db);
+  for (const migration of workOn(dialectOf(background.db), work)) {
+    const row = rows.find(({ name }) => name === migration.name);
     if (row?.state === 'done') continue;
     if (!row || background.stopping?.aborted || !(await lease(background, migration.name))) return false;
     const renewing = setInterval(() => void lease(background, migration.name).catch(() => {}), RENEW_MS);

@@ -131,6 +131,16 @@ export async function countRows(query: {
   return Number(row?.count ?? 0);
 }
 
+/** A column whose order no index has: the rows that a condition finds are sorted, instead of looking for them along the index of that order. */
+export function unindexed(db: Database, column: string) {
+  return db.raw("coalesce(??, '')", [column]);
+}
+
+/** How many rows a query finds, counted up to a limit: its cost has one, too. */
+export function countUpTo(db: Database, query: Knex.QueryBuilder, limit: number): Promise<number> {
+  return countRows(db.from(query.clone().select(db.raw('1')).limit(limit).as('some')));
+}
+
 /** Counts rows by a column of ids and, if given, one of states. @returns tells the number of an id, in one state or in all */
 export async function countGroups(
   query: Knex.QueryBuilder,

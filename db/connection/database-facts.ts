@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../core/settings/config.ts';
 import { VERSION } from '../../core/version.ts';
 import type { BackgroundMigrationRow } from './background-migrations.ts';
-import { countRows, type Database, open, withDatabase } from './connect.ts';
+import { countRows, countUpTo, type Database, dialectOf, open, withDatabase } from './connect.ts';
 import { schemaStatus } from './schema-status.ts';
 
 const TABLES = [
@@ -31,6 +31,8 @@ export interface DatabaseFacts {
   size_bytes: number;
   /** Row counts of the main tables that exist. */
   rows: Record<string, number>;
+  /** The tables whose count is the estimate of the last vacuum. */
+  estimated: string[];
 }
 
 /** Read-only, for a database of any version. Does not create a missing file. */
@@ -51,7 +53,7 @@ export async function databaseFacts(settings: Config['database']): Promise<Datab
       service_version: VERSION,
       background,
       size_bytes,
-      rows: await countMainRows(db),
+      ...(await summariseRows(db)),
     };
   });
 }
@@ -85,6 +87,27 @@ export function locationOf(settings: Config['database']): string {
 export async function readDatabaseClock(db: Database): Promise<Date | undefined> {
   const { rows } = await db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at');
   return rows[0]?.at;
+}
+
+/** Larger tables are not counted on Postgres, which would read all of them. */
+const MOST_COUNTED = 10_000;
+
+async function summariseRows(db: Database): Promise<Pick<DatabaseFacts, 'rows' | 'estimated'>> {
+  if (dialectOf(db) === 'sqlite') return { rows: await countMainRows(db), estimated: [] };
+  const facts: Pick<DatabaseFacts, 'rows' | 'estimated'> = { rows: {}, estimated: [] };
+  for (const table of TABLES) {
+    if (!(await db.schema.hasTable(table))) continue;
+    const counted = await countUpTo(db, db(table), MOST_COUNTED);
+    facts.rows[table] = counted;
+    if (counted < MOST_COUNTED) continue;
+    const { rows } = await db.raw<{ rows: { rows: number }[] }>(
+      'select reltuples as rows from pg_class where oid = to_regclass(?)',
+      [table],
+    );
+    facts.rows[table] = Math.max(counted, rows[0]?.rows ?? 0);
+    facts.estimated.push(table);
+  }
+  return facts;
 }
 
 export async function countMainRows(db: Database): Promise<Record<string, number>> {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { backgroundMigrations } from '../migrations/background.ts';
+import { type BackgroundMigration, workOn } from '../migrations/background.ts';
 import { allMigrations, type NamedMigration, sourceOf } from '../migrations/index.ts';
 import { isPostgres, takeAdvisoryLock } from './advisory-locks.ts';
 import { refuseNewerSchema } from './schema-status.ts';
@@ -16,7 +16,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export interface Migrating {
   migrations?: readonly NamedMigration[];
   /** The long work to register once the schema is up to date. */
-  background?: readonly { name: string }[];
+  background?: readonly BackgroundMigration[];
   patienceMs?: number;
   pauseMs?: number;
   /** Another transaction holds a table that the migration needs. */
@@ -74,8 +74,9 @@ type Step = { names: string[] } | { lockedOut: string };
 
 async function applyNext(
   db: Knex,
-  { migrations = allMigrations, background = backgroundMigrations }: Migrating,
+  { migrations = allMigrations, background = migrations === allMigrations ? undefined : [] }: Migrating,
 ): Promise<Step> {
+  const work = workOn(isPostgres(db) ? 'postgres' : 'sqlite', background);
   const migrationSource = sourceOf(migrations);
   try {
     return await inTransaction(db, async (trx) => {
@@ -83,7 +84,7 @@ async function applyNext(
       const { version, pending } = await refuseNewerSchema(trx, migrations);
       const next = migrations.find(({ name }) => name === pending[0]);
       if (!next) {
-        await registerWork(trx, background);
+        await registerWork(trx, work);
         return { names: [] };
       }
       await expectDone(trx, next);
@@ -92,6 +93,7 @@ async function applyNext(
           ? await trx.migrate.latest({ migrationSource })
           : await withLockTimeout(trx, next.name, () => trx.migrate.up({ migrationSource, name: next.name }));
       await noteVersions(trx, migrations);
+      if (version === null) await doAtOnce(trx, work);
       return { names };
     });
   } catch (error) {
@@ -123,7 +125,19 @@ async function noteVersions(trx: Knex, migrations: readonly NamedMigration[]): P
   await trx('migration_compatibility').insert(rows).onConflict('name').ignore();
 }
 
-async function registerWork(trx: Knex, background: readonly { name: string }[]): Promise<void> {
+/** Nothing waits for the indexes of an empty database. */
+async function doAtOnce(trx: Knex, background: readonly BackgroundMigration[]): Promise<void> {
+  const now = new Date().toISOString();
+  for (const one of background) {
+    if (!('index' in one)) continue;
+    const { name, on, unique } = one.index;
+    await trx.raw(`create ${unique ? 'unique index' : 'index'} ${name} on ${on}`);
+    const done = { state: 'done' as const, rows_done: 0, created_at: now, finished_at: now };
+    await trx('background_migrations').insert({ name: one.name, ...done });
+  }
+}
+
+async function registerWork(trx: Knex, background: readonly BackgroundMigration[]): Promise<void> {
   const created_at = new Date().toISOString();
   const rows = background.map(({ name }) => ({ name, state: 'waiting' as const, rows_done: 0, created_at }));
   if (rows.length > 0) await trx('background_migrations').insert(rows).onConflict('name').ignore();

@@ -11,6 +11,8 @@ export interface BuildIndex {
     /** Table, columns and condition: `landlords (name) where name <> ''`. */
     on: string;
     unique?: boolean;
+    /** SQLite, whose tables stay smaller, does without. */
+    only?: 'postgres';
     name: string;
   };
 }
@@ -25,4 +27,39 @@ export interface BackFill {
 }
 
 /** In order; never edited once released. */
-export const backgroundMigrations: readonly BackgroundMigration[] = [];
+export const backgroundMigrations: readonly BackgroundMigration[] = [
+  // What operators list is found from its newest row on, in any state: docs/decisions/0041.
+  listed('deliveries_listed_pending', "deliveries (created_at, id) where status = 'pending' and due_at is not null"),
+  listed(
+    'deliveries_listed_held',
+    "deliveries (created_at, id) where status = 'pending' and coalesce(due_at, '') = ''",
+  ),
+  listed('deliveries_listed_failed', "deliveries (created_at, id) where status = 'failed'"),
+  listed('deliveries_failed_by_end', "deliveries (finished_at) where status = 'failed'"),
+  listed('events_listed_by_kind', 'events (event, created_at, id)'),
+  listed('webhooks_listed', 'webhooks (created_at, id)'),
+  listed('webhooks_listed_failing', 'webhooks (created_at, id) where failing_since is not null'),
+  listed('api_keys_listed', 'api_keys (created_at, id)'),
+  listed('landlords_listed', 'landlords (created_at, id)'),
+  listed('workspaces_listed', 'workspaces (created_at, id)'),
+  listed('applications_listed', 'applications (created_at, id)'),
+  listed('applications_listed_by_key', 'applications (api_key_id, created_at, id)'),
+  listed('invites_listed', 'invites (status, created_at, id)'),
+  listed('kyc_verifications_listed', 'kyc_verifications (status, created_at, id)'),
+  listed('eid_flows_listed', 'eid_flows (status, created_at, id)'),
+  listed('forensic_runs_listed', 'forensic_runs (status, created_at, id)'),
+  listed('audit_entries_listed_by_actor', 'audit_entries (actor, sequence)'),
+  listed('audit_entries_listed_by_action', 'audit_entries (action, sequence)'),
+];
+
+function listed(name: string, on: string): BackgroundMigration {
+  return { name, index: { name, on, only: 'postgres' } };
+}
+
+/** What there is to do on a database. */
+export function workOn(
+  dialect: 'sqlite' | 'postgres',
+  work: readonly BackgroundMigration[] = backgroundMigrations,
+): BackgroundMigration[] {
+  return work.filter((one) => !('index' in one) || one.index.only === undefined || one.index.only === dialect);
+}

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inForce } from '../access/api-key-states.ts';
-import { countGroups, countRows, type Database } from '../connection/connect.ts';
+import { countRows, countUpTo, type Database, unindexed } from '../connection/connect.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
 import type { WebhookRow } from './webhooks.ts';
 
@@ -22,8 +22,8 @@ export interface DeliveryFilter {
 }
 
 /**
- * Literal, because SQLite uses a partial index only for the wording that it was created with. `coalesce` prevents the use of the
- * index on `due_at`, in which every delivered row is null too.
+ * Literal: the wording of partial indexes. `coalesce` prevents the use of the index on `due_at`, in which every delivered row is null
+ * too.
  */
 const inState: Record<DeliveryState, string> = {
   pending: "deliveries.status = 'pending' and deliveries.due_at is not null",
@@ -40,18 +40,23 @@ export function listDeliveries(
   { state, webhookId, tenantId, event, since, until }: DeliveryFilter,
   limit: number,
 ): Promise<ListedDelivery[]> {
-  const chosen = db('deliveries')
-    .join('events', 'events.id', 'deliveries.event_id')
-    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id');
+  const chosen = db('deliveries').limit(limit).select('deliveries.id');
+  if (tenantId !== undefined || event !== undefined) chosen.join('events', 'events.id', 'deliveries.event_id');
   if (state) chosen.whereRaw(inState[state]);
   if (webhookId !== undefined) chosen.where('deliveries.webhook_id', webhookId);
   if (tenantId !== undefined) chosen.where('events.tenant_id', tenantId);
   if (event !== undefined) chosen.where('events.event', event);
   if (since) chosen.where('deliveries.created_at', '>=', since.toISOString());
   if (until) chosen.where('deliveries.created_at', '<', until.toISOString());
-  return chosen
+  // A delivery is as old as its event. Of one tenant there are few: sorted, they are never looked for among all others.
+  const moment = event === undefined ? 'deliveries.created_at' : 'events.created_at';
+  chosen.orderBy(tenantId === undefined ? moment : unindexed(db, moment), 'desc').orderBy('deliveries.id', 'desc');
+  return db
+    .from(chosen.as('chosen'))
+    .join('deliveries', 'deliveries.id', 'chosen.id')
+    .join('events', 'events.id', 'deliveries.event_id')
+    .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .orderBy(newestFirst('deliveries'))
-    .limit(limit)
     .select('deliveries.*', 'events.event', 'events.tenant_id', 'webhooks.url');
 }
 
@@ -100,8 +105,11 @@ function webhooksWithKeys(db: Database) {
     .select(['client_id', 'landlord_id', 'revoked_at', 'expires_at'].map((column) => `api_keys.${column}`));
 }
 
+/** The limit of each number: looking must cost little, however many there are. */
+export const MOST_COUNTED = 1_000;
+
 export interface WebhookNumbers {
-  /** Deliveries that wait for an attempt, or are held. */
+  /** Deliveries that wait for an attempt, or are held; each up to `MOST_COUNTED`. */
   pending: number;
   held: number;
   failed: number;
@@ -114,18 +122,24 @@ export async function webhookNumbers(
   ids: readonly string[],
   now: Date,
 ): Promise<(id: string) => WebhookNumbers> {
+  // By the index of the pending ones of a webhook, in which those without `due_at` stand together.
+  const conditions = { ...inState, held: "status = 'pending' and due_at is null" };
   const count = (state: DeliveryState) =>
-    countGroups(db('deliveries').whereIn('webhook_id', ids).whereRaw(inState[state]), 'webhook_id');
-  const [pending, held, failed] = [await count('pending'), await count('held'), await count('failed')];
+    `(select count(*) from (select 1 from deliveries where webhook_id = webhooks.id and ${conditions[state]} limit ${MOST_COUNTED}) as counted) as ${state}`;
+  const counts: { id: string; pending: number; held: number; failed: number }[] = await db('webhooks')
+    .whereIn('id', ids)
+    .select('id', ...(['pending', 'held', 'failed'] as const).map((state) => db.raw(count(state))));
+  const number = (id: string, state: 'pending' | 'held' | 'failed') =>
+    Number(counts.find((row) => row.id === id)?.[state] ?? 0);
   const formers: { webhook_id: string; until: string }[] = await db('former_webhook_secrets')
     .whereIn('webhook_id', ids)
     .where('expires_at', '>', now.toISOString())
     .groupBy('webhook_id')
     .select('webhook_id', db.raw('max(expires_at) as until'));
   return (id) => ({
-    pending: pending(id),
-    held: held(id),
-    failed: failed(id),
+    pending: number(id, 'pending'),
+    held: number(id, 'held'),
+    failed: number(id, 'failed'),
     formerSecretsUntil: formers.find(({ webhook_id }) => webhook_id === id)?.until ?? null,
   });
 }
@@ -160,6 +174,7 @@ export async function countPausedWebhooks(db: Database, now: Date): Promise<numb
   return countRows(webhooks.where(inForce(now)).whereNotNull('webhooks.paused_at'));
 }
 
-export async function countFailedDeliveries(db: Database, since: string): Promise<number> {
-  return countRows(db('deliveries').whereRaw(inState.failed).where('finished_at', '>=', since));
+/** Up to a limit. */
+export function countFailedDeliveries(db: Database, since: string, limit: number): Promise<number> {
+  return countUpTo(db, db('deliveries').whereRaw(inState.failed).where('finished_at', '>=', since), limit);
 }

@@ -1,6 +1,6 @@
 import { idsOf } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { countGroups, type Database, type Transaction } from '../connection/connect.ts';
+import { countGroups, type Database, type Transaction, unindexed } from '../connection/connect.ts';
 import type { DeliveryRow } from './deliveries.ts';
 
 /** Every kind of event, as the contract names them. */
@@ -47,7 +47,8 @@ export async function listEvents(
   if (event !== undefined) chosen.where({ event });
   if (since) chosen.where('created_at', '>=', since.toISOString());
   const events: (Omit<EventRow, 'body' | 'api_key_id'> & { is_expired: boolean | number })[] = await chosen
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
+    .orderBy(tenantId === undefined ? 'created_at' : unindexed(db, 'created_at'), 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
     .select('id', 'event', 'tenant_id', 'created_at', db.raw('body is null as is_expired'));
   const count = await countGroups(db('deliveries').whereIn('event_id', idsOf(events)), 'event_id', 'status');

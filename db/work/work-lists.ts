@@ -1,4 +1,4 @@
-import type { Database } from '../connection/connect.ts';
+import { countUpTo, type Database } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
 
@@ -6,9 +6,9 @@ import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
  * Background work as operators see it.
  */
 
-export async function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {
-  const [row] = await db<WorkRow>(table).where('due_at', '<', overdue).count({ count: '*' });
-  return Number(row?.count ?? 0);
+/** Up to `MOST_COUNTED`. */
+export function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {
+  return countUpTo(db, db(table).where('due_at', '<', overdue), MOST_COUNTED);
 }
 
 /** Work of one table that waits for a worker. */
@@ -48,16 +48,36 @@ export type TenantWorkTable = Exclude<WorkTable, 'invites' | 'deliveries'>;
 
 export type ListedWork = Omit<WorkRow, 'due_at'> & { tenant_id: string; email: string };
 
+/** The ids of the newest rows in some states: those of each state, found from its newest row on, and of them the newest. */
+export function newestOf(db: Database, table: WorkTable, statuses: readonly string[], limit: number) {
+  const newest = ['created_at', 'id'].map((column) => ({ column, order: 'desc' as const }));
+  const of = (status: string) =>
+    db
+      .from(
+        db<WorkRow>(table)
+          .where('status', status)
+          .orderBy(newest)
+          .limit(limit)
+          .select('id', 'created_at')
+          .as(`of_${status}`),
+      )
+      .select('id', 'created_at');
+  const all = statuses.slice(1).reduce((some, status) => some.unionAll(of(status)), of(statuses[0] ?? ''));
+  return db.from(all.as('newest')).orderBy(newest).limit(limit).select('id');
+}
+
 /** Newest first. */
-export function listWork(
+export async function listWork(
   db: Database,
   table: TenantWorkTable,
   statuses: readonly string[],
   limit: number,
 ): Promise<ListedWork[]> {
+  // By their ids, not in one statement: Postgres would join them by reading the whole table while it is small.
+  const ids: string[] = await newestOf(db, table, statuses, limit).pluck('id');
   return db(table)
     .join('tenants', 'tenants.id', `${table}.tenant_id`)
-    .whereIn(`${table}.status`, statuses)
+    .whereIn(`${table}.id`, ids)
     .orderBy(['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' })))
     .limit(limit)
     .select({

@@ -7,6 +7,7 @@ import { openPlace, type Place } from './databases.ts';
 import { chart } from './growth/chart.ts';
 import { measureFanOut } from './growth/fan-out.ts';
 import { measureIds } from './growth/ids.ts';
+import { measureLists } from './growth/lists.ts';
 import { measurePlans } from './growth/plans.ts';
 import { measureProcesses } from './growth/processes.ts';
 import { asked as operations } from './growth/requests.ts';
@@ -15,7 +16,7 @@ import { Remote } from './remote.ts';
 import type { Result } from './result.ts';
 import { chosen, runBench } from './run.ts';
 
-const PARTS = ['applications', 'participants', 'webhooks', 'processes', 'ids', 'plans'] as const;
+const PARTS = ['applications', 'participants', 'webhooks', 'processes', 'ids', 'plans', 'lists'] as const;
 type Part = (typeof PARTS)[number];
 
 const THOROUGH = {
@@ -86,6 +87,7 @@ async function measurePart(part: Part, { place, load, effort, tell }: Scope): Pr
     return found; // Its log holds each page once, and its file serves one process.
   else if (part === 'ids') tell(await measureIds(place, effort.deliveries));
   else if (part === 'plans') tell(await measurePlans(place, effort.month));
+  else if (part === 'lists') tell(await measureLists(place, effort.month));
   else for (const result of await measureProcesses(place, rounds)) tell(result);
   return found;
 }

@@ -4,11 +4,13 @@ import { countFailedInvites } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../../db/webhooks/delivery-lists.ts';
 import { workTables } from '../../../db/work/work.ts';
-import { countOverdue } from '../../../db/work/work-lists.ts';
+import { countOverdue, MOST_COUNTED } from '../../../db/work/work-lists.ts';
 import { commandLine } from '../cli/run-command.ts';
 import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
 
 const OVERDUE_MS = 60_000;
+
+const counted = (count: number) => (count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count));
 
 /** Checks that background work gets done and succeeds. */
 export async function examineWork(db: Database, config: Pick<Config, 'runWorkers'>, now: Date): Promise<Finding[]> {
@@ -26,7 +28,7 @@ async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorker
   const overdue: string[] = [];
   for (const table of workTables) {
     const count = await countOverdue(db, table, isoAfter(now, -OVERDUE_MS));
-    if (count > 0) overdue.push(`${count} of ${table.replaceAll('_', ' ')}`);
+    if (count > 0) overdue.push(`${counted(count)} of ${table.replaceAll('_', ' ')}`);
   }
   if (overdue.length === 0) return ok('No job has waited for more than a minute.');
   return problem(
@@ -36,9 +38,9 @@ async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorker
 }
 
 async function failedInvites(db: Database): Promise<Found> {
-  const failed = await countFailedInvites(db);
+  const failed = await countFailedInvites(db, MOST_COUNTED);
   if (failed === 0) return ok('No invitation has failed.');
-  return warning(`Invitations that did not go out: ${failed}.`, commandLine('invite list --status failed'));
+  return warning(`Invitations that did not go out: ${counted(failed)}.`, commandLine('invite list --status failed'));
 }
 
 async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
@@ -51,7 +53,10 @@ async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
 }
 
 async function failedDeliveries(db: Database, now: Date): Promise<Found> {
-  const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS));
+  const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS), MOST_COUNTED);
   if (failed === 0) return ok('No delivery has failed within a day.');
-  return warning(`Deliveries that failed within a day: ${failed}.`, commandLine('delivery list --status failed'));
+  return warning(
+    `Deliveries that failed within a day: ${counted(failed)}.`,
+    commandLine('delivery list --status failed'),
+  );
 }

@@ -124,13 +124,15 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
 
 /** Describes a database. @param sentence what was done to it */
 export function factsOutput(facts: DatabaseFacts, sentence = describe(facts)): Output {
-  const { pending, unknown, background, rows, ...fields } = facts;
+  const { pending, unknown, background, rows, estimated, ...fields } = facts;
   const work = background.map(
     ({ name, rows_done, leased_by, failure }) =>
       `${name}: ${failure === null ? (leased_by === null ? 'waiting' : 'under way') : `failed (${failure})`}, ${rows_done} rows done`,
   );
   const names = { pending: shortened(pending), unknown: shortened(unknown), background: work.join('; ') };
-  const forPeople = { ...fields, ...names, ...rows };
+  const about = (table: string, count: number) => (estimated.includes(table) ? `about ${count}` : count);
+  const counts = Object.fromEntries(Object.entries(rows).map(([table, count]) => [table, about(table, count)]));
+  const forPeople = { ...fields, ...names, ...counts };
   const next = pending.length > 0 ? `To apply what is pending:\n  ${commandLine('db migrate')}` : undefined;
   const output = { ...record(sentence, forPeople, next), json: facts };
   return facts.compatible ? output : { ...output, exitCode: 1 };

@@ -3,6 +3,7 @@ import { apiKeyState } from '../../../db/access/api-key-states.ts';
 import {
   type ListedWebhook,
   listWebhooks,
+  MOST_COUNTED,
   type WebhookNumbers,
   type WebhookState,
   webhookNumbers,
@@ -76,7 +77,8 @@ const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: Lis
       ...row,
       address: row.url.replace(/^https?:\/\//i, ''),
       state: wordsFor(row, now()),
-      waiting: row.pending + row.held,
+      waiting: orMore(row.pending + row.held),
+      failed: orMore(row.failed),
       triggered: shortMoment(row.last_triggered_at, now()),
     }),
   });
@@ -120,9 +122,14 @@ function view(webhook: ListedWebhook, { pending, held, failed, formerSecretsUnti
     pending,
     held,
     failed,
+    counted_to: MOST_COUNTED,
     last_triggered_at: webhook.last_triggered_at,
     created_at: webhook.created_at,
   };
+}
+
+function orMore(count: number): number | string {
+  return count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : count;
 }
 
 function noteOnSecrets({ webhook_id, former_secrets_until }: ReturnType<typeof view>): string {

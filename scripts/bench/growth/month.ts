@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { type Database, disconnect, open } from '../../../db/connection/connect.ts';
 import { bulkId, dialectOf, inBulk, insertBulk, orderedSpread } from '../../../harness/database/bulk-rows.ts';
+import type { Someone } from '../../../harness/plans/operator-commands.ts';
+import { addWork } from '../../../harness/plans/work-backlog.ts';
 import { sandbox, settings } from '../api/settings.ts';
 import type { Place } from '../databases.ts';
 import { filled } from './filled.ts';
@@ -100,10 +102,18 @@ async function addMonth(db: Database, { applications, deliveries }: Amounts): Pr
   await add('forensic_runs', applications, checks('completed'));
 }
 
-/** The key of the first webhook, and the tenant of the first event. */
-export const someone = (applications: number) => ({
-  webhookId: bulkId('webhook', 1),
-  tenantId: bulkId('tenant', 2, orderedSpread(applications)),
-  landlordId: bulkId('landlord', 0, orderedSpread(applications / 10)),
+/** Half of it is due, half another day. */
+export async function addBacklog(db: Database, amount: number): Promise<void> {
+  const { minutesAgo } = dialectOf(db);
+  const due_at = `case when i % 2 = 0 then ${minutesAgo('1 + i / 1000')} else ${minutesAgo('-1440 - i / 1000')} end`;
+  const columns = { status: `'pending'`, due_at };
+  await inBulk(db, (trx) => addWork(trx, 'deliveries', { from: 0, amount, spread: orderedSpread(amount), columns }));
+}
+
+export const someone = (applications: number): Someone => ({
+  clientId: bulkId('other', 3),
   actorId: bulkId('key', 3),
+  landlordId: bulkId('landlord', 0, orderedSpread(applications / 10)),
+  tenantId: bulkId('tenant', 2, orderedSpread(applications)),
+  webhookId: bulkId('webhook', 1),
 });

@@ -1,10 +1,9 @@
 import { type Database, disconnect, open } from '../../../db/connection/connect.ts';
-import { dialectOf, inBulk, orderedSpread } from '../../../harness/database/bulk-rows.ts';
 import { watchPostgres } from '../../../harness/plans/watch-postgres.ts';
-import { addWork, stepsOf } from '../../../harness/plans/work-backlog.ts';
+import { stepsOf } from '../../../harness/plans/work-backlog.ts';
 import type { Place } from '../databases.ts';
 import type { Result } from '../result.ts';
-import { type Amounts, monthOf } from './month.ts';
+import { type Amounts, addBacklog, monthOf } from './month.ts';
 
 const CLAIMED = 200;
 const MOST_BUFFERS = 2_000;
@@ -55,14 +54,6 @@ export async function measurePlans(place: Place, amounts: Amounts & { backlog: n
     await disconnect(db);
     watch.end();
   }
-}
-
-/** Half of it is due, half another day. */
-async function addBacklog(db: Database, amount: number): Promise<void> {
-  const { minutesAgo } = dialectOf(db);
-  const due_at = `case when i % 2 = 0 then ${minutesAgo('1 + i / 1000')} else ${minutesAgo('-1440 - i / 1000')} end`;
-  const columns = { status: `'pending'`, due_at };
-  await inBulk(db, (trx) => addWork(trx, 'deliveries', { from: 0, amount, spread: orderedSpread(amount), columns }));
 }
 
 async function dueIds(db: Database): Promise<string[]> {
