@@ -1,12 +1,12 @@
 import { PDFDocument, type PDFFont, StandardFonts } from '@cantoo/pdf-lib';
 
-/** The content of a document before a producer writes it into a file. In points, from the top left. */
+/** The content of a document before a producer writes it to a file. In points, from the top left. */
 export interface Drawing {
   title: string;
   sheets: Sheet[];
   /** Values that a forger might want to change. */
   targets: Target[];
-  /** Whether the Windows code page 1252 has all of its letters. */
+  /** Whether Windows code page 1252 covers all of its letters. */
   western: boolean;
 }
 
@@ -22,7 +22,7 @@ export type Colour = readonly [number, number, number];
 
 export interface TextMark {
   kind: 'text';
-  /** The text's left or right end, by its alignment. */
+  /** The left or right end of the text, depending on its alignment. */
   x: number;
   /** The baseline. */
   y: number;
@@ -63,12 +63,9 @@ export interface Target {
   /** From 1. */
   page: number;
   text: string;
-  /**
-   * Whether the other figures of the document give a change of it away, as a balance that follows from the one before, or check
-   * digits.
-   */
+  /** Whether other figures of the document reveal a change of it, such as a balance that follows from the previous one, or check digits. */
   bound: boolean;
-  /** Which mark of its page it is in. */
+  /** The index of its mark on the page. */
   mark: number;
 }
 
@@ -76,14 +73,14 @@ const black: Colour = [0, 0, 0];
 
 export type TextStyle = Partial<Pick<TextMark, 'size' | 'face' | 'align' | 'colour'>>;
 
-/** Puts marks on sheets, and remembers which of them are targets. */
+/** Draws marks on sheets and records which of them are targets. */
 export class Pen {
   readonly sheets: Sheet[] = [];
   readonly targets: Target[] = [];
   readonly #width: number;
   readonly #height: number;
 
-  /** A4 unless said otherwise. */
+  /** A4 by default. */
   constructor(width = 595, height = 842) {
     this.#width = width;
     this.#height = height;
@@ -103,7 +100,7 @@ export class Pen {
     this.marks.push({ kind: 'text', x, y, text, size, face, align, colour });
   }
 
-  /** Text of which a part, or all, may be changed. */
+  /** Text that contains a target, or is one. */
   target(
     name: TargetName,
     bound: boolean,
@@ -121,7 +118,7 @@ export class Pen {
     this.marks.push({ kind: 'rect', x, y, width, height, fill });
   }
 
-  /** A line across, half a point thick. */
+  /** A horizontal line, half a point thick. */
   rule(x: number, y: number, width: number, colour: Colour = black): void {
     this.rect(x, y, width, 0.5, colour);
   }
@@ -130,7 +127,7 @@ export class Pen {
     return { title, sheets: this.sheets, targets: this.targets.filter((target) => this.#isAlone(target)), western };
   }
 
-  /** A value that appears twice is ambiguous, both to the tampering and to the judge. */
+  /** A value that appears twice is ambiguous, for the tampering and for the judge. */
   #isAlone({ text }: Target): boolean {
     const texts = this.sheets.flatMap(({ marks }) => marks).filter((mark) => mark.kind === 'text');
     const found = texts.reduce((total, mark) => total + mark.text.split(text).length - 1, 0);
@@ -156,7 +153,7 @@ function measureOf(face: Face): PDFFont {
   return known;
 }
 
-/** Letters beyond the code page count like others: what has them is about as wide. */
+/** Counts letters outside the code page as "n": fonts that have them are about as wide. */
 export function widthOf(text: string, face: Face, size: number): number {
   const counted = [...text]
     .map((letter) => ((letter.codePointAt(0) ?? 0) > 255 && letter !== '€' ? 'n' : letter))
@@ -168,7 +165,7 @@ export function leftOf({ text, face, size, x, align }: TextMark): number {
   return align === 'left' ? x : x - widthOf(text, face, size);
 }
 
-/** As much of it as fits, for columns. */
+/** The longest prefix that fits, for columns. */
 export function fitted(text: string, face: Face, size: number, width: number): string {
   let kept = text;
   while (kept.length > 1 && widthOf(kept, face, size) > width) kept = kept.slice(0, -1);

@@ -1,14 +1,14 @@
 import type { Outcome } from '@tenant-screening/forensics/result';
 import type { Method, Truth } from './truth.ts';
 
-/** The expected findings for each kind of document, as data that the measurement, the tests and people share. */
+/** The expected findings for each kind of document, as data shared by the measurement, the tests and readers. */
 export interface Expectation {
   method: Method;
   kind: 'pdf' | 'picture';
-  /** `bound`: other figures of the document contradict the new value, or it has check digits; `free`: nothing does. */
+  /** `bound`: other figures of the document contradict the new value, or it has check digits; `free`: nothing contradicts it. */
   change: 'none' | 'any' | 'bound' | 'free';
   outcomes: readonly Outcome[];
-  /** What a finding has to name or show. */
+  /** What a finding must name or mark. */
   evidence: 'none' | 'value' | 'signature' | 'metadata' | 'place';
   /**
    * Whether the file alone reveals the change: `always`; `sometimes`, depending on how often and how strongly a picture was
@@ -19,7 +19,7 @@ export interface Expectation {
 }
 
 const CLEAN: readonly Outcome[] = ['no_finding', 'inconclusive'];
-/** A print, a scan or a picture is never a document in which nothing was found. */
+/** A print, a scan or a picture never gets the verdict that nothing was found. */
 const COPY: readonly Outcome[] = ['inconclusive'];
 const COPIES = new Set<Method>(['printed', 'redistilled', 'scanned', 'scanned-with-text', 'scan-splice', 'print-scan']);
 const CAUGHT: readonly Outcome[] = ['tampered', 'suspicious'];
@@ -56,9 +56,9 @@ export const expectations: readonly Expectation[] = [
   ...genuine('pdf', [
     ['as-produced', 'Nothing happened to it.'],
     ['linearised', 'Bytes in another order, for reading while loading.'],
-    ['qpdf-resaved', 'Written anew, nothing changed.'],
-    ['object-streams', 'Written anew, objects packed together.'],
-    ['compressed', 'Written anew, smaller.'],
+    ['qpdf-resaved', 'Rewritten, nothing changed.'],
+    ['object-streams', 'Rewritten, objects packed together.'],
+    ['compressed', 'Rewritten, smaller.'],
     ['pdf-lib-resaved', 'A portal saved it, with or without its name.'],
     ['encrypted', 'Opens without a password, as banks like it.'],
     ['signed', 'The signature is a revision of its own.'],
@@ -95,6 +95,13 @@ export const expectations: readonly Expectation[] = [
       'The former content is in the file, and nothing refers to it.',
     ],
     ['font-swap', 'any', 'always', CAUGHT, 'value', 'One value stands in another font than what is around it.'],
+    ['hidden-original', 'any', 'always', CAUGHT, 'value', 'The former value is in the file, without paint.'],
+    ['foreign-three', 'any', 'always', CAUGHT, 'value', 'Three values stand in another font than what is around them.'],
+    ['foreign-all', 'any', 'sometimes', ANY, 'value', 'Forms filled by another program look the same.'],
+    ['picture-value', 'any', 'always', CAUGHT, 'place', 'A picture stands where a figure belongs.'],
+    ['picture-over', 'any', 'always', CAUGHT, 'value', 'What the picture covers is still below.'],
+    ['text-removed', 'any', 'sometimes', ANY, 'place', 'A label has no value, or a row of figures a gap.'],
+    ['consistent-rewrite', 'any', 'sometimes', ANY, 'value', 'Every sum comes out; only how it is written can tell.'],
     ['replaced-picture', 'any', 'always', CAUGHT, 'place', 'The honest scan is in an earlier revision.'],
     ['rewrite-clean', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
     ['in-place', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
@@ -145,7 +152,7 @@ export const expectations: readonly Expectation[] = [
   ]),
 ];
 
-/** @throws when the table has no line for it */
+/** @throws when the table has no row for it */
 export function expectationOf({ method, kind, changes }: Pick<Truth, 'method' | 'kind' | 'changes'>): Expectation {
   const change = changes.length === 0 ? 'none' : changes.some(({ bound }) => bound) ? 'bound' : 'free';
   const group = kind === 'pdf' ? 'pdf' : 'picture';

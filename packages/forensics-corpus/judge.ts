@@ -3,11 +3,11 @@ import type { Check, CheckFinding, DocumentResult } from '@tenant-screening/fore
 import { type Expectation, expectationOf } from './expectations.ts';
 import type { Change, Truth } from './truth.ts';
 
-/** How a result compares with the truth. */
+/** How a result compares with the ground truth. */
 interface Judgement {
   expectation: Expectation;
   outcomeExpected: boolean;
-  /** Whether a finding that counts names what was changed, or shows where. */
+  /** Whether a counted finding names the changed value, or marks its place. */
   evidence: boolean;
 }
 
@@ -27,13 +27,13 @@ function isShown(change: Change, wanted: Expectation['evidence'], checks: readon
   return named || (wanted === 'place' && findingsOf(checks).some((finding) => shows(finding, change)));
 }
 
-/** Findings that decide something. */
+/** The deciding findings. */
 function findingsOf(checks: readonly Check[], rules?: readonly string[]): CheckFinding[] {
   const wanted = checks.filter(({ rule }) => !rules || rules.includes(rule));
   return wanted.flatMap(({ findings = [] }) => findings).filter(({ strength }) => strength !== 'context');
 }
 
-/** The value as a whole, or those of its words that changed: of "Anna Weber" that became "Anna Krug", "Krug". */
+/** The whole value, or its changed words: for "Anna Weber" changed to "Anna Krug", "Krug". */
 function names({ message, evidence }: CheckFinding, { before, after }: Change): boolean {
   const said = [message, ...evidence.flatMap(textsOf)].map(joined);
   const holds = (text: string) => text.length > 1 && said.some((one) => includes(one, joined(text)));
@@ -42,7 +42,7 @@ function names({ message, evidence }: CheckFinding, { before, after }: Change): 
   );
 }
 
-/** Not as a part of a longer number. */
+/** Does not match a part of a longer number. */
 function includes(text: string, wanted: string): boolean {
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before, after] = [
@@ -55,13 +55,13 @@ function includes(text: string, wanted: string): boolean {
   return false;
 }
 
-/** Where only a sum reveals the change, the changed item is unknown, but the difference is not. */
+/** Where only a sum reveals the change, the changed item is unknown, but the difference is known. */
 function differsAsMuch({ evidence }: CheckFinding, { before, after }: Change): boolean {
   const wanted = differenceOf(before, after);
   return wanted > 0 && evidence.some((one) => differenceOf(one.before ?? '', one.after ?? '') === wanted);
 }
 
-/** In cents; NaN where one of them is no amount. */
+/** In cents; NaN when one of them is not an amount. */
 function differenceOf(before: string, after: string): number {
   return Math.abs(centsOf(before) - centsOf(after));
 }
@@ -79,14 +79,14 @@ function changedWords(text: string, other: string): string[] {
   return text.split(/\s/).filter((word) => word.length > 2 && !kept.has(word));
 }
 
-/** Spaces and signs of currencies aside, and dates however they are divided. */
+/** Ignores spaces, currency symbols and date separators. */
 function joined(text: string): string {
   return text.replace(/\s|[€£$]|zł/g, '').replace(/(\d{4})-(\d\d)-(\d\d)/g, '$1$2$3');
 }
 
 const LARGEST_SHARE = 30;
 
-/** A box about the value, or about those letters of it that changed, and not so large that it would be about anything. */
+/** A box around the value or its changed letters, and not so large that it would cover anything. */
 function shows({ evidence }: CheckFinding, { page, place }: Change): boolean {
   if (!place) return false;
   return evidence.some((one) => {
@@ -96,7 +96,7 @@ function shows({ evidence }: CheckFinding, { page, place }: Change): boolean {
   });
 }
 
-/** @param around how far outside the box is still in it */
+/** @param around the tolerance outside the box */
 function holdsMiddle(box: Box, other: Box, around: number): boolean {
   const [x, y] = [other.x + other.width / 2 - box.x, other.y + other.height / 2 - box.y];
   return x >= -around && y >= -around && x <= box.width + around && y <= box.height + around;

@@ -1,4 +1,4 @@
-/** Choices that are the same again for the same seed. */
+/** Random choices that are reproducible for a seed. */
 export interface Random {
   /** From 0 up to 1. */
   number(): number;
@@ -6,13 +6,13 @@ export interface Random {
   integer(from: number, to: number): number;
   pick<T>(list: readonly T[]): T;
   chance(probability: number): boolean;
-  /** So many different ones, in an order of its own. */
+  /** This many distinct items, in random order. */
   several<T>(list: readonly T[], count: number): T[];
   digits(count: number): string;
   letters(count: number): string;
-  /** About normal, mean 0, deviation 1. */
+  /** Roughly normal, mean 0, standard deviation 1. */
   bell(): number;
-  /** Its own sequence, so that one part drawing more does not change the others. */
+  /** A separate sequence, so that extra draws in one part do not change the others. */
   fork(name: string): Random;
 }
 
@@ -22,7 +22,7 @@ export function randomOf(...parts: (string | number)[]): Random {
   const integer = (from: number, to: number) => from + Math.floor(number() * (to - from + 1));
   const pick = <T>(list: readonly T[]): T => {
     if (list.length === 0) throw new Error('Nothing to pick from.');
-    // Cannot be missing, but may be undefined itself.
+    // The element always exists, but may itself be undefined.
     return list[integer(0, list.length - 1)] as T;
   };
   const several = <T>(list: readonly T[], count: number): T[] => {

@@ -9,10 +9,10 @@ import { tamperedPdf, tamperedPdfMethods } from './samples/tampered-pdf.ts';
 import { isGenuine, type Method, type Sample, type Truth } from './truth.ts';
 
 interface SampleOptions {
-  /** Those from npm alone unless said otherwise. */
+  /** By default, the producers installed from npm alone. */
   producers?: readonly Producer[];
   redistillers?: readonly Redistiller[];
-  /** All of them unless said otherwise; they take turns. */
+  /** All methods by default; used in turn. */
   methods?: readonly Method[];
 }
 
@@ -21,7 +21,7 @@ export const pictureMethods: readonly Method[] = [...genuinePictureMethods, ...t
 
 const ATTEMPTS = 40;
 
-/** Fresh documents, the same ones for the same seed; which methods take part does not change what each of them makes. */
+/** New documents, reproducible for a seed. Which methods take part does not affect the output of each. */
 export async function* samples(seed: number, count: number, options: SampleOptions = {}): AsyncGenerator<Sample> {
   const { redistillers = [] } = options;
   const all = options.methods ?? [...pdfMethods, ...pictureMethods];
@@ -70,7 +70,7 @@ function sample(prefix: string, method: Method, { bytes, paper, producer, change
     language: locale.tag,
     changes,
   };
-  const what = [prefix, subject, layout, producer, locale.tag, ...changes.map(({ target }) => target)];
+  const what = [prefix, subject, layout, producer, locale.tag, ...new Set(changes.map(({ target }) => target))];
   return { name: `${what.join('-')}.${kind}`, bytes, truth };
 }
 

@@ -28,13 +28,13 @@ export type SignatureKind = 'adbe.pkcs7.detached' | 'ETSI.CAdES.detached' | 'ETS
 
 interface SignOptions {
   signer: Signer;
-  /** A detached one when absent; `ETSI.RFC3161` is a time stamp of the document. */
+  /** Detached by default; `ETSI.RFC3161` is a document time stamp. */
   kind?: SignatureKind;
-  /** Stated in the signature. */
+  /** The signing time stated in the signature. */
   at?: Date;
-  /** Certifies: what is allowed afterwards, 1 nothing, 2 filling in and signing, 3 annotations too. */
+  /** Makes it a certification signature: what is allowed afterwards, 1 nothing, 2 filling in and signing, 3 annotations too. */
   allows?: 1 | 2 | 3;
-  /** Of the signature's field. */
+  /** The name of the signature field. */
   field?: string;
   reason?: string;
 }
@@ -45,7 +45,7 @@ const ALGORITHMS = {
   rsa: { name: 'RSASSA-PKCS1-v1_5', ...RSA },
   pss: { name: 'RSA-PSS', ...RSA },
 };
-/** In bytes, of the value: more than any of these signatures takes. */
+/** The reserved size of the value, in bytes: more than any of these signatures needs. */
 const ROOM = 8192;
 const BLANK = '##########';
 
@@ -76,7 +76,7 @@ interface SignerOptions {
   to?: Date;
 }
 
-/** Signs as signing programs do: in a revision of its own, with an invisible field on the first page. */
+/** Signs as signing programs do: in a separate revision, with an invisible field on the first page. */
 export async function signPdf(bytes: Uint8Array, options: SignOptions): Promise<Uint8Array> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   const prepared = withRevision(bytes, document, bodiesOf(document, options));
@@ -182,7 +182,7 @@ async function cmsOf(covered: Uint8Array[], options: SignOptions): Promise<Uint8
   return new Uint8Array(wrapped.toSchema().toBER());
 }
 
-/** What the value carries in itself, of the kinds that do. */
+/** The content embedded in the value, for non-detached kinds. */
 function contentOf(
   kind: SignatureKind,
   covered: Uint8Array[],

@@ -23,6 +23,8 @@ const tamperedMethods = [
     'print-scan',
   ] as const),
   ...(['after-signing', 'font-swap', 'free-text', 'scan-splice', 'replaced-picture', 'signed-rewrite'] as const),
+  ...(['foreign-three', 'foreign-all', 'picture-value', 'picture-over', 'text-removed', 'consistent-rewrite'] as const),
+  ...(['hidden-original'] as const),
   ...(['splice', 'copy-move', 'edited-camera', 'edited-screenshot', 'retaken'] as const),
 ] as const;
 
@@ -32,7 +34,7 @@ export type Method = GenuineMethod | TamperedMethod;
 export type Subject = 'statement' | 'payslip' | 'identity';
 
 export interface Change {
-  /** `metadata` is no value on a page. */
+  /** `metadata` is not a value on a page. */
   target: TargetName | 'metadata';
   /** From 1; 0 for metadata. */
   page: number;
@@ -40,7 +42,7 @@ export interface Change {
   after: string;
   /** Whether other figures of the document contradict the new value. */
   bound: boolean;
-  /** In points of the page, or pixels of a picture; where it could be found. */
+  /** In points of the page, or pixels of a picture; absent where it was not found. */
   place?: Place;
 }
 
@@ -57,7 +59,7 @@ export interface Truth {
 }
 
 export interface Sample {
-  /** Says how to make it again: seed, number, and what it is. */
+  /** Identifies how to reproduce it: seed, number and kind. */
   name: string;
   bytes: Uint8Array;
   truth: Truth;

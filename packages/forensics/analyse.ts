@@ -1,4 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { compareDocuments, crossRules } from './across/compare.ts';
+import { contradicted } from './across/contradicted.ts';
+import type { OwnedPaper } from './across/paper.ts';
 import type {
   AnalysedDocument,
   AnalysisOptions,
@@ -6,13 +9,14 @@ import type {
   ForensicEngine,
   SubmittedDocument,
 } from './analysis.ts';
+import { drawIsolated } from './isolation/draw-isolated.ts';
 import { examineIsolated } from './isolation/examine-isolated.ts';
 import { inspectIsolated } from './isolation/inspect-isolated.ts';
 import { createSemaphore } from './isolation/semaphore.ts';
 import { createSpares } from './isolation/spares.ts';
 
-/** Part of every result. The version rises with each change of what the engine finds; rules have versions of their own. */
-const ENGINE = { name: 'tenant-screening-forensics', version: '1.1.0' } as const;
+/** Part of every result. The version is incremented with each change in what the engine finds; rules have their own versions. */
+const ENGINE = { name: 'tenant-screening-forensics', version: '1.3.0' } as const;
 
 /** The engine was closed before the analysis finished. The documents are not at fault. */
 export class EngineClosed extends Error {}
@@ -30,37 +34,42 @@ export function defaultSettings(): EngineSettings {
  * 1. A permit limits how many documents are analysed at once (`isolation/semaphore.ts`).
  * 2. A sandboxed worker process is started, or a spare one taken (`isolation/spares.ts`, `isolation/sandbox.ts`,
  *    `isolation/lockdown.ts`).
- * 3. The host streams the document to it, measures size and digest, and enforces the limits on time and memory
+ * 3. The host streams the document to the worker, measures its size and digest, and enforces the limits on time and memory
  *    (`isolation/examine-isolated.ts`, `isolation/supervise.ts`).
  * 4. The worker (`isolation/worker.ts`) inspects the raw bytes and refuses what would harm a reader (`prescan/prescan.ts`).
  * 5. It opens the document: text, pages, pixels and OCR, each read on first use (`open-document.ts`).
  * 6. It runs every rule (`examine.ts`, `rules/index.ts`) and reports each check as it completes.
  * 7. It adds fingerprints (`fingerprints.ts`) and, on request, previews of pages (`previews.ts`).
  * 8. The host rebuilds every message from an allow-list of fields (`isolation/sanitize.ts`).
- * 9. The checks give the outcome (`conclude.ts`). Of a worker that was killed, the checks it completed count.
+ * 9. The outcome is derived from the checks (`conclude.ts`), including those that a killed worker completed.
+ * 10. What the documents say about the applicant (`content/claims/papers.ts`, in the worker) is compared (`across/compare.ts`).
  */
 export function createForensicEngine(given: Partial<EngineSettings> = {}): ForensicEngine {
   const settings = { ...defaultSettings(), ...given };
   const { secondsADocument, memoryMib, parallel } = settings;
   const semaphore = createSemaphore(parallel);
-  // People wait for it, so it does not queue behind analyses.
+  // Users wait for inspections, so these do not queue behind analyses.
   const inspections = createSemaphore(parallel);
+  // One at a time, with its own permits: a file that takes its full time limit must not block uploads.
+  const drawings = createSemaphore(1);
   const spares = createSpares({
-    // Half for V8's heap: libraries keep the other half outside of it.
+    // Half for V8's heap: libraries allocate the other half outside the heap.
     heapMib: Math.ceil(memoryMib / 2),
     cpuSeconds: Math.ceil(2 * secondsADocument + 10),
-    // With all processors busy, starting a process ahead of time costs more than it saves.
+    // When all processors are busy, starting a process ahead of time costs more than it saves.
     isAnotherExpected: () => parallel < availableParallelism() && semaphore.hasWaiters(),
   });
   let isClosed = false;
-  const analyseOne = async (document: SubmittedDocument, options: AnalysisOptions): Promise<AnalysedDocument> => {
+  const analyseOne = async (document: SubmittedDocument, options: AnalysisOptions) => {
     const startedAt = performance.now();
-    const result = await examineIsolated(document, { settings, spares, options });
+    const { result, papers } = await examineIsolated(document, { settings, spares, options });
     // Closing killed the worker, so the result says nothing about the document.
     if (isClosed) throw closed();
-    const analysed = { document_id: document.id, name: document.name, ...result };
-    options.onDocument?.(analysed, performance.now() - startedAt);
-    return analysed;
+    const owner = { document_id: document.id, name: document.name };
+    const analysed: AnalysedDocument = { ...owner, ...result };
+    const durationMs = performance.now() - startedAt;
+    options.onExamined?.(analysed, durationMs);
+    return { analysed, durationMs, papers: papers.map((paper): OwnedPaper => ({ ...paper, ...owner })) };
   };
   return {
     async analyse(documents, options = {}) {
@@ -81,10 +90,11 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
       const settled = await Promise.allSettled(work);
       const failed = settled.find((each) => each.status === 'rejected');
       if (failed) throw failed.reason;
-      return {
-        engine: ENGINE,
-        documents: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
-      };
+      const done = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const crossChecks = compareDocuments(done.flatMap(({ papers }) => papers));
+      const compared = done.map(({ analysed }) => contradicted(analysed, crossChecks));
+      for (const [index, document] of compared.entries()) options.onDocument?.(document, done[index]?.durationMs ?? 0);
+      return { engine: ENGINE, cross_checks: crossChecks, documents: compared };
     },
     async inspect(document) {
       return inspections.run(async () => {
@@ -94,9 +104,17 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
         return obstacle;
       });
     },
+    async draw(document, pages) {
+      return drawings.run(async () => {
+        if (isClosed) throw closed();
+        const drawn = await drawIsolated(document, pages, { settings, spares });
+        if (isClosed) throw closed();
+        return drawn;
+      });
+    },
     async edition() {
       const { rules } = await import('./rules/index.ts');
-      const versions = rules.map(({ name, version }) => `${name}@${version}`);
+      const versions = [...rules, ...crossRules].map(({ name, version }) => `${name}@${version}`);
       const bounds = `ocr=${settings.ocr ?? true} seconds=${secondsADocument} mib=${memoryMib}`;
       return [`${ENGINE.name}@${ENGINE.version}`, ...versions, bounds].join(' ');
     },

@@ -1,4 +1,4 @@
-import type { DocumentResult } from './result.ts';
+import type { Check, DocumentResult } from './result.ts';
 
 /** The input and output of an analysis. */
 
@@ -16,6 +16,8 @@ export interface AnalysedDocument extends DocumentResult {
 
 export interface Analysis {
   engine: { name: string; version: string };
+  /** Checks across the documents. The evidence of their findings names the document of each place. */
+  cross_checks: Check[];
   /** In the order of submission. */
   documents: AnalysedDocument[];
 }
@@ -28,7 +30,7 @@ export interface Preview {
   height: number;
   /** PNG or JPEG. */
   picture: Uint8Array;
-  /** Error level analysis of a JPEG: brighter where recompression changes more. For people to look at; it decides nothing. */
+  /** Error level analysis of a JPEG: brighter where recompression changes more. For visual inspection only; it decides nothing. */
   errorLevels?: Uint8Array;
 }
 
@@ -46,37 +48,45 @@ export interface Fingerprint {
 }
 
 export interface AnalysisOptions {
-  /** Called for each document with previews, pages with findings first. Without it nothing is rendered. */
+  /** Called for each document with its previews, pages with findings first. If absent, nothing is rendered. */
   onPreviews?: (document: SubmittedDocument, previews: Preview[]) => Promise<void> | void;
-  /** Looks up fingerprints. Without it the rule `seen-elsewhere` is not applicable. */
+  /** Looks up fingerprints. If absent, the rule `seen-elsewhere` is not applicable. */
   sightings?: (document: SubmittedDocument, fingerprints: Fingerprint[]) => Promise<Sighting[]>;
-  /** Called as each document completes. */
+  /** Called as the checks of each document complete. The outcome may still change, because documents are compared once all are done. */
+  onExamined?: (result: AnalysedDocument, durationMs: number) => void;
+  /** Called for each document once all have been compared, with its final outcome and the time its checks took. */
   onDocument?: (result: AnalysedDocument, durationMs: number) => void;
 }
 
-/** Why a document cannot be read: `harmful` would exhaust a reader, as decompression bombs do. */
+/** Why a document cannot be read. `harmful`: it would exhaust a reader, as decompression bombs do. */
 export type Obstacle = 'encrypted' | 'damaged' | 'harmful';
 
 export interface EngineSettings {
-  /** Limit of processor time for a document, in seconds: how busy the machine is does not count. */
+  /** CPU time limit for a document, in seconds, so that the load on the machine does not matter. */
   secondsADocument: number;
   /** Memory limit for a document, in MiB. */
   memoryMib: number;
   /** Number of documents analysed at once. */
   parallel: number;
-  /** Whether to read text in pictures, which takes seconds a page. Default: true. */
+  /** Whether to run OCR on pictures, which takes seconds a page. Default: true. */
   ocr?: boolean;
 }
 
-/** A hostile file is `inconclusive` with a reason; `analyse` rejects only on faults of its own or of the source. */
+/** A hostile file is `inconclusive` with a reason; `analyse` rejects only on internal faults or faults of the source. */
 export interface ForensicEngine {
   analyse(documents: readonly SubmittedDocument[], options?: AnalysisOptions): Promise<Analysis>;
   /**
-   * Opens a document in the sandbox and runs no rule: the check of an upload, before it is accepted.
+   * Opens a document in the sandbox without running rules, to check an upload before accepting it.
    * @returns undefined when it can be read
    */
   inspect(document: SubmittedDocument): Promise<Obstacle | undefined>;
-  /** Names the versions of the engine and its rules, and the settings that bear on results. Equal text: equal results. */
+  /**
+   * Draws pages in the sandbox without running rules, for viewing a result later.
+   * @param pages page numbers from 1, a subset of `pagesToShow`
+   * @returns those that can be drawn
+   */
+  draw(document: SubmittedDocument, pages: readonly number[]): Promise<Preview[]>;
+  /** Identifies the versions of the engine and its rules, and the settings that affect results. Equal text means equal results. */
   edition(): Promise<string>;
   /** Kills running workers; pending analyses reject with EngineClosed. */
   close(): Promise<void>;

@@ -1,7 +1,9 @@
-import { COPIED_DOCUMENT, DRAWING_PROGRAM } from './named-rules.ts';
+import { COPIED_DOCUMENT, DRAWING_PROGRAM, WRITER_FINGERPRINT } from './named-rules.ts';
 import type { Check, DocumentResult, Outcome } from './result.ts';
 import { seenElsewhere } from './rules/content/seen-elsewhere.ts';
 
+/** Rules about how a single value is set: their findings point to a program that edits pages. */
+const OF_ONE_VALUE: ReadonlySet<string> = new Set(['foreign-font', 'font-outlier', 'other-hand', 'pictured-value']);
 const NOTHING_APPLIED = 'The file has nothing that the checks could go by.';
 
 /**
@@ -19,8 +21,9 @@ export function conclude(
 }
 
 /**
- * One strong finding makes a document tampered, and so do two medium ones of different families: two of one family may share a
- * harmless cause, and so may the export of a drawing program and what it looks like. Findings count for more than an obstacle.
+ * One strong finding makes a document tampered, and so do two medium findings of different families. Two findings of one family may share
+ * a harmless cause. So may the export of a drawing program and the appearance of its text. A file rewritten by another program adds
+ * weight to a value that is set differently from others. Findings take precedence over obstacles.
  */
 export function outcomeOf(checks: readonly Check[], obstacle: string | undefined): Outcome {
   const found = (strength: string) =>
@@ -28,12 +31,18 @@ export function outcomeOf(checks: readonly Check[], obstacle: string | undefined
   if (found('strong').length > 0) return 'tampered';
   const medium = found('medium');
   const families = new Set(medium.filter(({ rule }) => rule !== DRAWING_PROGRAM).map(({ family }) => family));
-  if (families.size > 1) return 'tampered';
+  if (families.size > 1 || (isRewritten(checks) && medium.some(({ rule }) => OF_ONE_VALUE.has(rule))))
+    return 'tampered';
   if (medium.length > 0) return 'suspicious';
   return obstacle === undefined ? 'no_finding' : 'inconclusive';
 }
 
-/** What makes the file a copy, and what to ask for. */
+/** Whether a program other than the one named wrote the file. Harmless alone, because portals save files again. */
+function isRewritten(checks: readonly Check[]): boolean {
+  return checks.some(({ rule, status }) => rule === WRITER_FINGERPRINT && status === 'finding');
+}
+
+/** Why the file counts as a copy, and what to ask for. */
 function copyIn(checks: readonly Check[]): string | undefined {
   return checks.find(({ rule }) => rule === COPIED_DOCUMENT)?.findings?.[0]?.message;
 }
@@ -42,7 +51,7 @@ function obstacleIn(checks: readonly Check[]): string | undefined {
   const deciding = checks.filter(({ strength }) => strength !== 'context');
   const failed = deciding.find(({ status }) => status === 'error');
   if (failed) return `The check “${failed.title}” failed on this file.`;
-  // Content of pictures decides nothing, so it need not be readable; unreadable digital text is an obstacle already.
+  // Picture content decides nothing, so it need not be readable; unreadable digital text already is an obstacle.
   const hidden = deciding.find(
     ({ status, strength, family }) => status === 'unreadable' && strength === 'strong' && family !== 'content',
   );

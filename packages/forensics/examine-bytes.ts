@@ -12,8 +12,8 @@ interface Options {
 }
 
 /**
- * Examines one file in this process: for the sandboxed worker, and for tools that trust their files. Never throws, whatever the
- * bytes are, but sets no limits on time and memory.
+ * Examines one file in this process, for the sandboxed worker and for tools that trust their files. Throws only on internal faults,
+ * regardless of the bytes, but sets no limits on time and memory.
  */
 export async function examineBytes(name: string, bytes: Uint8Array, options: Options): Promise<DocumentResult> {
   const { rules, reading, onOpened, onCheck } = options;

@@ -20,7 +20,7 @@ async function originOf({ kind, bytes }: Document): Promise<Fingerprint[]> {
   if (kind !== 'pdf') return [];
   const [{ structureOf }, { identifierOf }] = await Promise.all([
     import('./pdf/structure.ts'),
-    import('./pdf/writer.ts'),
+    import('./pdf/writing/writer.ts'),
   ]);
   const value = identifierOf(structureOf(bytes).current)?.[0];
   if (value?.length !== IDENTIFIER_DIGITS || new Set(Buffer.from(value, 'hex')).size < LEAST_VARIED) return [];

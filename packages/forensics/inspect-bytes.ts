@@ -5,7 +5,7 @@ import { NeedsPassword, withPdf } from './pdf/paint/open.ts';
 import { prescan } from './prescan/prescan.ts';
 import { Refused } from './prescan/refused.ts';
 
-/** Reads a file far enough to know that a person can look at it. @returns why not; undefined when it can be read */
+/** Reads a file far enough to know that it can be viewed. @returns the obstacle; undefined if it can be read */
 export async function obstacleIn(bytes: Uint8Array): Promise<Obstacle | undefined> {
   try {
     const { kind } = prescan(bytes);

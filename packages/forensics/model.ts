@@ -2,7 +2,7 @@
 
 export type Kind = 'pdf' | 'jpeg' | 'png';
 
-/** In points from the top left of the page as shown; in pixels for a picture. */
+/** In points from the top left of the page as displayed; in pixels for a picture. */
 export interface Box {
   x: number;
   y: number;
@@ -42,7 +42,7 @@ export interface Page {
   items: TextItem[];
   /** From top to bottom. */
   lines: Line[];
-  /** Places that were blackened. */
+  /** Redacted places. */
   redactions?: Box[];
   /** Skew of a scanned page in radians: its boxes are those of the picture rotated by this angle about its centre. */
   slope?: number;
@@ -65,6 +65,8 @@ export interface Document {
   pagesRead(): Promise<Page[]>;
   /** A picture's pixels, upright; or those of a page of a PDF, at `scale` pixels a point. @throws Unreadable */
   pixels(page?: number, scale?: number): Promise<Pixels>;
+  /** One line of text by OCR from a part of a page. @throws Unreadable, also when OCR is off */
+  textIn?(page: number, box: Box): Promise<string>;
 }
 
 /** The document, or a part that a rule needs, cannot be read. The message tells a caseworker why. */

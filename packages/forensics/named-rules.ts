@@ -1,3 +1,4 @@
-/** Rules with a part of their own in the outcome. Their names stand here, so that the host need not load what they read with. */
+/** Rules that affect the outcome in their own way. Their names are here so that the host need not load the rules and their readers. */
 export const COPIED_DOCUMENT = 'copied-document';
 export const DRAWING_PROGRAM = 'drawing-program';
+export const WRITER_FINGERPRINT = 'writer-fingerprint';

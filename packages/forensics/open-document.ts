@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpuSeconds } from './cpu-time.ts';
 import { kindOf } from './kind.ts';
-import { type Document, type Page, Unreadable } from './model.ts';
+import { type Box, type Document, type Page, Unreadable } from './model.ts';
 import type { Renderer } from './pdf/render.ts';
 import { prescan } from './prescan/prescan.ts';
 import { Refused } from './prescan/refused.ts';
@@ -28,6 +28,9 @@ const PAGES_READ = 5;
 /** Makes 8-point print 20 pixels high. */
 const READING_SCALE = 2.5;
 const DRAWING_SCALE = 2;
+/** For one line of a page. */
+const LINE_SCALE = 4;
+const LINE_SECONDS = 3;
 /** Less text is a stamp or a page number on a scan. */
 const LEAST_CHARACTERS = 20;
 /** Share of the page: a smaller picture is a logo or a signature. */
@@ -36,7 +39,7 @@ const PICTURES_ONLY = 'The pages are pictures without digital text, so the file 
 const NO_TEXT = 'The pages have no text.';
 const OCR_OFF = 'Reading text from pictures is switched off.';
 
-/** Pre-scans the bytes and opens the document. Never throws, whatever the bytes are. */
+/** Pre-scans the bytes and opens the document. Throws only on internal faults, regardless of the bytes. */
 export async function openDocument(name: string, bytes: Uint8Array, reading: Reading = READ_ALL): Promise<Opened> {
   const kind = kindOf(bytes);
   const facts: Facts = {
@@ -68,6 +71,7 @@ async function openPdf(name: string, bytes: Uint8Array, facts: Facts, reading: R
     bytes,
     pages,
     pagesRead: once(async () => readPictures(bytes, await pages(), renderer, reading)),
+    textIn: (page, box) => readLine(page, box, renderer, reading),
     pixels: async (page = 1, scale = DRAWING_SCALE) => (await (await renderer()).draw(page, scale)).pixels,
   };
   try {
@@ -105,7 +109,7 @@ function openPicture(
   return { document, facts, unreadable: undefined };
 }
 
-/** @throws Unreadable when there are scanned pages and OCR is off or fails */
+/** @throws Unreadable if there are scanned pages and OCR is off or fails */
 async function readPictures(
   bytes: Uint8Array,
   pages: readonly Page[],
@@ -125,6 +129,16 @@ async function readPictures(
     read.push(await readPicture(pixels, { page, pixelsAPoint: READING_SCALE, seconds }));
   }
   return read;
+}
+
+/** @throws Unreadable if OCR is off or fails */
+async function readLine(page: number, box: Box, renderer: () => Promise<Renderer>, { ocr }: Reading): Promise<string> {
+  if (!ocr) throw new Unreadable(OCR_OFF);
+  const { readLine: read } = await import('./ocr/read-picture.ts');
+  const { pixels } = await (await renderer()).draw(page, LINE_SCALE);
+  const { x, y, width, height } = box;
+  const scaled = { x: x * LINE_SCALE, y: y * LINE_SCALE, width: width * LINE_SCALE, height: height * LINE_SCALE };
+  return read(pixels, scaled, LINE_SECONDS);
 }
 
 /** The numbers of scanned pages: pictures without digital text. */

@@ -9,13 +9,9 @@ const LONGEST_SIDE = 1400;
 const POINTS_OF_A4 = 842;
 const LARGEST_SCALE = 3;
 
-/** Renders pages for a report, those with findings first; skips pages that cannot be rendered. `pages` is their number. */
-export async function* previewsOf(
-  document: Document,
-  pages: number,
-  checks: readonly Check[],
-): AsyncGenerator<Preview> {
-  for (const page of pagesToShow(pages, checks)) {
+/** Renders pages for a report; skips pages that cannot be rendered. */
+export async function* previewsOf(document: Document, pages: readonly number[]): AsyncGenerator<Preview> {
+  for (const page of pages) {
     try {
       yield document.kind === 'pdf' ? await pageOf(document, page) : await pictureOf(document);
     } catch (error) {
@@ -24,7 +20,8 @@ export async function* previewsOf(
   }
 }
 
-function pagesToShow(pages: number, checks: readonly Check[]): number[] {
+/** The pages that a report shows, those with findings first. @param pages their number */
+export function pagesToShow(pages: number, checks: readonly Check[]): number[] {
   const findings = checks.flatMap((check) => check.findings ?? []);
   const marked = findings.flatMap(({ evidence }) => evidence.flatMap(({ page }) => page ?? []));
   const all = [...marked, ...Array.from({ length: Math.min(pages, PAGES) }, (_, index) => index + 1)];

@@ -32,7 +32,7 @@ export interface Facts {
   pages?: number;
   width?: number;
   height?: number;
-  /** As the file states, truncated. */
+  /** As stated in the file, truncated. */
   producer?: string;
   creator?: string;
   created_at?: string;
@@ -43,6 +43,8 @@ export interface DocumentResult {
   outcome: Outcome;
   /** Why the outcome is `inconclusive`. */
   reason?: string;
+  /** The ids of documents that this one contradicts; which of them is right is unknown. */
+  contradicts?: string[];
   facts: Facts;
   checks: Check[];
 }

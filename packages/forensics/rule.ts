@@ -8,6 +8,9 @@ export type Family = 'structure' | 'content' | 'image';
 
 /** A place in the document and what is there. */
 export interface Evidence {
+  /** For a check across documents: the id and the name of the document that contains the place. */
+  document_id?: string;
+  document?: string;
   /** From 1. */
   page?: number;
   box?: Box;
@@ -63,7 +66,10 @@ export function verdictOf(findings: Finding[]): Verdict {
   return findings.length === 0 ? passed : { status: 'finding', findings };
 }
 
-/** The findings of several looks at a document: one that fails takes nothing from the others. @throws what failed, where none found anything that decides */
+/**
+ * The findings of several looks at a document; one that fails does not affect the others.
+ * @throws the first failure, if there are no findings or only context
+ */
 export async function foundBy(looks: readonly (() => Promise<Finding[]> | Finding[])[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   const failures: unknown[] = [];

@@ -1,28 +1,18 @@
 /**
- * `npm run fuzz:forensics [-- --count 50000] [--from 0] [--seed 1] [--files FOLDER]`: changes files in many ways and has the engine look
- * at them, in a process of its own. Ends with 1 when a check fails, the process crashes, a file takes longer than two minutes, or a
- * change that shows nothing takes a finding away. A case is told by its number, and repeated with `--from NUMBER --count 1`.
+ * `npm run fuzz:forensics [-- --count 50000] [--from 0] [--seed 1] [--files FOLDER]`: mutates files in many ways and analyses them in a
+ * separate process. Exits with 1 when a check fails, the process crashes, a file takes longer than two minutes, or an invisible mutation
+ * removes a finding. A case is identified by its number and replayed with `--from NUMBER --count 1`.
  */
 
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Progress } from '../fuzz/program.ts';
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '50000' },
-    from: { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
-    files: { type: 'string', default: 'node_modules' },
-  },
-});
+const { values } = asked();
 const CASE_SECONDS = 120;
 const REPORTED = 50;
 const [from, count, seed] = [Number(values.from), Number(values.count), Number(values.seed)];
-if (![from, count, seed].every(Number.isSafeInteger)) {
-  console.error('Usage: npm run fuzz:forensics -- [--count N] [--from N] [--seed N] [--files FOLDER]');
-  process.exit(2);
-}
+if (![from, count, seed].every(Number.isSafeInteger)) misused();
 
 const faults: string[] = [];
 let next = from;
@@ -30,7 +20,28 @@ while (next < from + count && faults.length < REPORTED) next = await run(next);
 console.log(`${next - from} cases, ${faults.length} faults`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** Runs cases until they are done or one ends the worker. @returns the number of the next case */
+function asked() {
+  try {
+    return parseArgs({
+      options: {
+        count: { type: 'string', default: '50000' },
+        from: { type: 'string', default: '0' },
+        seed: { type: 'string', default: '1' },
+        files: { type: 'string', default: 'node_modules' },
+      },
+    });
+  } catch (error) {
+    return misused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function misused(why = ''): never {
+  if (why) console.error(why);
+  console.error('Usage: npm run fuzz:forensics -- [--count N] [--from N] [--seed N] [--files FOLDER]');
+  process.exit(2);
+}
+
+/** Runs cases until all are done or one crashes the worker. @returns the number of the next case */
 function run(start: number): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const about = { seed, from: start, to: from + count, files: values.files };

@@ -1,6 +1,6 @@
 /**
- * `npm run samples -- FOLDER [--seed N]`: genuine and changed documents of invented people, to try the forensic analysis on. Each
- * file's name says how it was made; what was changed is printed.
+ * `npm run samples -- FOLDER [--seed N]`: writes genuine and tampered documents of invented people, for trying the forensic analysis. Each
+ * file's name says how it was made; the output lists the changes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,19 +18,31 @@ const METHODS: Method[] = [
   'splice',
 ];
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { seed: { type: 'string', default: '1' } },
-});
+const { positionals, values } = asked();
 const [folder = 'samples'] = positionals;
 const seed = Number(values.seed);
-if (!Number.isSafeInteger(seed) || positionals.length > 1) {
-  console.error('Usage: npm run samples -- FOLDER [--seed N]');
-  process.exit(2);
-}
+if (!Number.isSafeInteger(seed) || positionals.length > 1) misused();
+// The reader of a pipe may stop early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 await mkdir(folder, { recursive: true });
 for await (const { name, bytes, truth } of samples(seed, METHODS.length, { methods: METHODS })) {
   await writeFile(join(folder, name), bytes);
   const changes = truth.changes.map(({ target, before, after }) => `${target} ${before} → ${after}`);
   console.log(`${join(folder, name)}  ${changes.join(', ') || 'genuine'}`);
+}
+
+function asked() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { seed: { type: 'string', default: '1' } } });
+  } catch (error) {
+    return misused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function misused(why = ''): never {
+  if (why) console.error(why);
+  console.error('Usage: npm run samples -- [FOLDER] [--seed N]');
+  process.exit(2);
 }

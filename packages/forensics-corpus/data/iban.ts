@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 
-/** What the account part of a country's IBAN looks like, as the registry writes it: n digits, a capital letters. ISO 13616. */
+/** The format of the account part of a country's IBAN, in the registry's notation: n for digits, a for capital letters. ISO 13616. */
 const patterns: Record<string, string> = {
   DE: '18n',
   GB: '4a14n',
@@ -12,7 +12,7 @@ const patterns: Record<string, string> = {
   PT: '21n',
 };
 
-/** With right check digits, in groups of four; countries without IBAN have an account number. */
+/** With correct check digits, in groups of four. Countries without IBANs get an account number. */
 export function ibanOf(country: string, random: Random): string {
   const pattern = patterns[country];
   if (!pattern) return random.digits(10);
@@ -33,12 +33,13 @@ export function ibanCheckDigits(country: string, account: string): string {
   return String(98 - rest).padStart(2, '0');
 }
 
-/** Some countries have check digits of their own inside: those that validators know are made right too. */
+/** Some countries have national check digits inside the IBAN. Those that validators check are computed too. */
 function nationalDigits(country: string, count: number, random: Random): string {
   if (country === 'ES') return spanish(random);
   if (country === 'PT') return portuguese(random);
   if (country === 'PL') return polish(random);
   if (country === 'FR') return french(random);
+  if (country === 'DE') return german(random);
   return `${random.integer(1, 9)}${random.digits(count - 1)}`;
 }
 
@@ -53,6 +54,12 @@ function spanishDigit(digits: string): number {
   const sum = weights.reduce((total, weight, index) => total + weight * Number(digits[index]), 0);
   const digit = 11 - (sum % 11);
   return digit === 11 ? 0 : digit === 10 ? 1 : digit;
+}
+
+/** The fourth digit identifies the banking group; uses a private one, because an invented bank may belong to any group. */
+function german(random: Random): string {
+  const digits = `${random.integer(1, 9)}${random.digits(17)}`;
+  return `${digits.slice(0, 3)}3${digits.slice(4)}`;
 }
 
 function portuguese(random: Random): string {

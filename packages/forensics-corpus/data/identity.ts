@@ -4,16 +4,16 @@ import { type Person, personOf } from './people.ts';
 
 export interface Identity {
   locale: Locale;
-  /** TD1 is a card, three lines of 30; TD3 a passport, two lines of 44. */
+  /** TD1 is a card with three lines of 30; TD3 a passport with two lines of 44. */
   format: 'TD1' | 'TD3';
   person: Person;
   sex: 'F' | 'M';
   number: string;
-  /** ICAO's three letters. */
+  /** ICAO's three-letter code. */
   state: string;
   issued: Date;
   expires: Date;
-  /** The machine-readable lines, every check digit right. */
+  /** The machine-readable lines, with correct check digits. */
   mrz: string[];
 }
 
@@ -42,10 +42,15 @@ export function identityOf(locale: Locale, random: Random): Identity {
     issued,
     expires: daysLater(issued, 3652),
   };
-  return { ...about, mrz: about.format === 'TD1' ? cardLines(about) : passportLines(about) };
+  return { ...about, mrz: identityLines(about) };
 }
 
 type Facts = Omit<Identity, 'mrz'>;
+
+/** The machine-readable lines of such a document. */
+export function identityLines(about: Facts): string[] {
+  return about.format === 'TD1' ? cardLines(about) : passportLines(about);
+}
 
 /** ICAO 9303 part 5. */
 function cardLines({ person, sex, number, state, expires }: Facts): string[] {
@@ -83,7 +88,7 @@ function names({ family, given }: Person, length: number): string {
 
 const spelled: Record<string, string> = { ä: 'AE', ö: 'OE', ü: 'UE', ß: 'SS', ł: 'L', ø: 'OE', å: 'AA', æ: 'AE' };
 
-/** ICAO 9303 part 3, section 6: letters without their marks. */
+/** ICAO 9303 part 3, section 6: letters without diacritics. */
 function plain(name: string): string {
   const letters = [...name.toLowerCase()].map((letter) => spelled[letter] ?? letter).join('');
   return letters

@@ -1,16 +1,16 @@
-/** How a country writes figures and dates. */
+/** A country's formats for figures and dates. */
 export interface Locale {
   tag: Tag;
   country: string;
   currency: string;
-  /** As it stands beside an amount. */
+  /** As written beside an amount. */
   sign: string;
   decimal: string;
   group: string;
-  /** Of its letters `d`, `m` and `y`, as in `dd.mm.yyyy`. */
+  /** A format of the letters `d`, `m` and `y`, as in `dd.mm.yyyy`. */
   date: string;
   months: string;
-  /** Whether the Windows code page 1252 has its letters, as the 14 fonts need that every PDF reader has. */
+  /** Whether Windows code page 1252 covers its letters, as required by the standard 14 fonts of PDF readers. */
   western: boolean;
 }
 
@@ -100,14 +100,14 @@ export const locales: Record<Tag, Locale> = {
   },
 };
 
-/** Cents without their sign, as in `1.250,00`. */
+/** Cents without a sign, as in `1.250,00`. */
 export function figure(cents: number, { decimal, group }: Pick<Locale, 'decimal' | 'group'>): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
   const whole = digits.slice(0, -2).replace(/\B(?=(?:\d{3})+$)/g, group);
   return `${whole}${decimal}${digits.slice(-2)}`;
 }
 
-/** @param pattern of a locale's, or another one in its manner */
+/** @param pattern the locale's date format, or a variant of it */
 export function dateText(date: Date, pattern: string): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const year = String(date.getUTCFullYear());

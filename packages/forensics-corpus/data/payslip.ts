@@ -8,7 +8,7 @@ export interface PayItem {
   name: string;
   /** In cents, never below 0. */
   amount: number;
-  /** Since January, this month included. */
+  /** Since January, including this month. */
   yearToDate: number;
 }
 
@@ -19,7 +19,7 @@ export interface Payslip {
   number: string;
   taxClass: string;
   account: string;
-  /** Its first day. */
+  /** The first day of the month. */
   month: Date;
   payday: Date;
   earnings: PayItem[];
@@ -27,11 +27,11 @@ export interface Payslip {
   deductions: PayItem[];
   deducted: number;
   net: number;
-  /** The employer's own contributions, in none of the employee's sums. */
+  /** The employer's own contributions, which are part of none of the employee's sums. */
   employerShare: number;
 }
 
-/** One month's pay: earnings make the gross, what is deducted makes the rest, and gross less deductions is the net. */
+/** One month's pay: the earnings add up to the gross, and the gross less the deductions is the net. */
 export function payslipOf(locale: Locale, random: Random): Payslip {
   const words = payslipWords(locale.tag);
   const month = new Date(Date.UTC(random.integer(2023, 2025), random.integer(0, 11), 1));
@@ -78,7 +78,7 @@ function deductionsFrom(gross: number, words: PayslipWords, random: Random, item
   return [...always, ...maybe.filter(() => random.chance(0.6))];
 }
 
-/** Months differ a little, so this is no mere product. */
+/** Months vary slightly, so the result is not an exact product. */
 function soFar(amount: number, months: number, random: Random): number {
   return amount + Math.round(amount * (months - 1) * (0.94 + random.number() * 0.1));
 }

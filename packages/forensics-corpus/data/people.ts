@@ -16,7 +16,7 @@ interface Country {
   cities: string;
   banks: string;
   employers: string;
-  /** What people pay for. */
+  /** Common purchases. */
   spending: string;
   rent: string;
   salary: string;

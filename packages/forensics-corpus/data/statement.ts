@@ -9,7 +9,7 @@ export interface Movement {
   valueDate: Date;
   /** One or two lines. */
   text: string[];
-  /** In cents; below 0 is money going out. */
+  /** In cents; negative for money going out. */
   amount: number;
   /** After this movement, in cents. */
   balance: number;
@@ -19,26 +19,26 @@ export interface Statement {
   locale: Locale;
   bank: string;
   holder: Person;
-  /** With spaces; a mere account number where there are no IBANs. */
+  /** With spaces; a plain account number in countries without IBANs. */
   account: string;
   number: string;
   from: Date;
   to: Date;
   opening: number;
   closing: number;
-  /** From old to new. */
+  /** Oldest first. */
   movements: Movement[];
-  /** Pending bookings, in no balance yet. */
+  /** Pending bookings, not included in any balance yet. */
   pending: Pick<Movement, 'text' | 'amount'>[];
 }
 
-/** A month of a bank account; every balance follows from the one before. */
+/** A month of a bank account; every balance follows from the previous one. */
 export function statementOf(locale: Locale, random: Random, count: number): Statement {
   const from = new Date(Date.UTC(random.integer(2023, 2025), random.integer(0, 11), 1));
   const days = Array.from({ length: count }, () => random.integer(0, 27)).sort((one, other) => one - other);
   const opening = random.integer(80_000, 900_000);
   const monthly = monthlyAmounts(locale, random, count);
-  // Some banks print invoices and exchange rates, figures that are in no sum, below what was paid.
+  // Some banks print invoice numbers and exchange rates below the payment: figures that are part of no sum.
   const wordy = random.chance(0.4);
   const pending = random.chance(0.2) ? [shopping(locale, random, wordy), shopping(locale, random, wordy)] : [];
   let balance = opening;
@@ -65,7 +65,7 @@ export function statementOf(locale: Locale, random: Random, count: number): Stat
 
 type Sum = Pick<Movement, 'text' | 'amount'>;
 
-/** Salary and rent, each once, at a place of its own. */
+/** Salary and rent, once each, at separate positions. */
 function monthlyAmounts(locale: Locale, random: Random, count: number): Map<number, Sum> {
   const { salary, rent } = spendingOf(locale.tag);
   const [first = 0, second = 1] = random.several([...Array(count).keys()], 2);
@@ -85,7 +85,7 @@ function shopping(locale: Locale, random: Random, wordy: boolean): Sum {
   return { text: random.chance(0.35) ? [name, second] : [name], amount: refund ? amount : -amount };
 }
 
-/** An amount in another currency with its rate, or that of an invoice. */
+/** An amount in another currency with its rate, or an invoice amount. */
 function figures(locale: Locale, random: Random, amount: number): string {
   const rate = random.integer(8_500, 11_900);
   const foreign = figure(Math.round((amount * rate) / 10_000), locale);

@@ -1,6 +1,6 @@
 import type { Tag } from './locale.ts';
 
-/** The wording of statements, in their banks' languages. */
+/** The wording of bank statements, by language. */
 export interface StatementWords {
   title: string;
   date: string;

@@ -3,14 +3,14 @@ import type { DocumentResult } from '@tenant-screening/forensics/result';
 import { rules } from '@tenant-screening/forensics/rules';
 import { type Mutation, mutated, type Seed } from './mutations.ts';
 
-/** What the engine finds in each seed before it is changed, by the name of the seed. */
+/** The engine's findings in each seed before mutation, by the name of the seed. */
 export type Found = Map<string, Set<string>>;
 
 export function examined({ name, bytes }: Seed): Promise<DocumentResult> {
   return examineBytes(name, new Uint8Array(bytes), { rules, reading: { ocr: false, ocrSeconds: 0 } });
 }
 
-/** The rules with a finding that decides. */
+/** The rules with a deciding finding. */
 export function findingRules({ checks }: DocumentResult): Set<string> {
   const deciding = checks.filter(({ findings }) => findings?.some(({ strength }) => strength !== 'context'));
   return new Set(deciding.map(({ rule }) => rule));
@@ -22,7 +22,7 @@ export async function foundIn(seeds: readonly Seed[]): Promise<Found> {
   return found;
 }
 
-/** What is wrong with how the engine takes a mutation: a check that failed, or a finding that a harmless change took away. */
+/** The faults in the analysis of a mutation: a failed check, or a finding that a harmless mutation removed. */
 export async function faultsOf(seeds: readonly Seed[], number: number, found: Found): Promise<string[]> {
   const mutation = await mutated(seeds, number);
   return faultsAfter(mutation, found);

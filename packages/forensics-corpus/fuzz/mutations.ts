@@ -1,6 +1,6 @@
 import { numbersOf } from '../random.ts';
 
-/** A file to change, and the rules that find something in it. */
+/** A file to mutate, and the rules that have findings in it. */
 export interface Seed {
   name: string;
   bytes: Uint8Array;
@@ -9,11 +9,11 @@ export interface Seed {
 export interface Mutation {
   bytes: Uint8Array;
   how: string;
-  /** Whether every viewer shows what it showed before, so that every finding has to stay. */
+  /** Whether every viewer still shows the same content, so that every finding must remain. */
   harmless: boolean;
 }
 
-/** Objects that nothing refers to and that mislead readers which follow or measure them. Numbers count from the first one added. */
+/** Unreferenced objects that mislead readers that follow or measure them. Numbers count from the first object added. */
 const TRAPS: readonly [name: string, bodies: (first: number) => string[]][] = [
   ['a length that is the stream itself', (n) => [`<< /Length ${n} 0 R >>\nstream\nx\nendstream`]],
   [
@@ -53,7 +53,7 @@ function objectStream(data: string): string {
   return `<< /Type /ObjStm /N 1 /First 4 /Length ${data.length} >>\nstream\n${data}\nendstream`;
 }
 
-/** The mutation of a number: the same again for the same seeds. */
+/** The mutation with this number; deterministic for the same seeds. */
 export async function mutated(seeds: readonly Seed[], number: number): Promise<Mutation> {
   const random = numbersOf(number * 2_654_435_761);
   const below = (end: number) => Math.floor(random() * end);
@@ -69,14 +69,14 @@ export async function mutated(seeds: readonly Seed[], number: number): Promise<M
   return { bytes, how: `${seed.name}, bytes changed`, harmless: false };
 }
 
-/** With a trap in a revision of its own, which changes nothing that is shown. */
+/** Adds a trap in a separate revision, which changes nothing visible. */
 export function trapped(seed: Seed, [name, bodies]: (typeof TRAPS)[number]): Mutation {
   const text = Buffer.from(seed.bytes).toString('latin1');
   const first = Math.max(0, ...[...text.matchAll(/(\d{1,6}) \d obj/g)].map(([, number]) => Number(number))) + 1000;
   const how = `${seed.name}, with ${name}`;
   const table = /trailer\s*<<[\s\S]*?\/Root (\d+ \d+ R)/.exec(text.slice(Math.max(0, text.lastIndexOf('trailer'))));
   const previous = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(text)?.[1];
-  // Without a table to continue, the objects stand before the end of the file, where nothing leads to them.
+  // Without a table to continue, the objects are inserted before the end of the file, where nothing references them.
   let added = text.endsWith('\n') ? '' : '\n';
   const rows = bodies(first).map((body, index) => {
     const row = `${first + index} 1\n${String(text.length + added.length).padStart(10, '0')} 00000 n \n`;
@@ -95,7 +95,7 @@ export const traps = TRAPS;
 
 type Below = (end: number) => number;
 
-/** Up to eight changes: of bytes, of digits, cut, doubled, moved, or taken out of another file. */
+/** Up to eight mutations: flipped bytes or digits, truncation, duplication, moves, or parts of another file. */
 function changed(original: Buffer, other: Uint8Array, below: Below): Uint8Array {
   let bytes = original;
   for (let count = 1 + below(8); count > 0; count--) bytes = changedOnce(bytes, other, below);
@@ -126,7 +126,7 @@ function changedOnce(bytes: Buffer, other: Uint8Array, below: Below): Buffer {
   }
 }
 
-/** Numbers say where things are and how many: the first one from an offset on is another. */
+/** Numbers are offsets and counts: replaces the first one after an offset. */
 function withDigit(bytes: Buffer, at: number, below: Below): Buffer {
   const copy = Buffer.from(bytes);
   const digit = copy.findIndex((byte, index) => index >= at && byte >= 0x30 && byte <= 0x39);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { faultsOf, foundIn } from './judge.ts';
 import { fileSeeds, sampleSeeds } from './seeds.ts';
 
-/** A thread that takes cases one after the other. */
+/** A worker thread that processes cases in sequence. */
 export interface Progress {
   number: number;
   found: string[];

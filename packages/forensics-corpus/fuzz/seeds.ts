@@ -4,7 +4,7 @@ import { sampleOf } from '../samples.ts';
 import type { Method } from '../truth.ts';
 import type { Seed } from './mutations.ts';
 
-/** Small, and of every way in which files are built. */
+/** Small files that cover every file structure. */
 const METHODS: readonly Method[] = [
   'as-produced',
   'linearised',
@@ -23,7 +23,7 @@ const METHODS: readonly Method[] = [
 const LARGEST = 200_000;
 const FILES = 300;
 
-/** Samples of the corpus, from their own seed. */
+/** Samples of the corpus, with their own seed. */
 export async function sampleSeeds(seed: number, rounds: number, methods: readonly Method[] = METHODS): Promise<Seed[]> {
   const seeds: Seed[] = [];
   for (let round = 0; round < rounds; round++)
@@ -34,7 +34,7 @@ export async function sampleSeeds(seed: number, rounds: number, methods: readonl
   return seeds;
 }
 
-/** Files of the kinds that are analysed, in a folder and those in it: those that packages ship to test readers with, above all. */
+/** Files of the analysed kinds, in a folder and its subfolders; mainly the test files that packages ship for PDF readers. */
 export async function fileSeeds(folder: string): Promise<Seed[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && /\.(?:pdf|jpe?g|png)$/i.test(entry.name));

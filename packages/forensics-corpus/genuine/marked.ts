@@ -13,9 +13,9 @@ import { pdfDate } from '../pdf/bytes.ts';
 import { locate } from '../pdf/locate.ts';
 import type { Random } from '../random.ts';
 
-/** What honest people add to a file after it was made. */
+/** Marks that honest people add to a finished file. */
 
-/** Faint letters across every page, below or above what stands there. */
+/** Pale letters across every page, below or above its content. */
 export async function watermarked(bytes: Uint8Array, random: Random): Promise<Uint8Array> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   const font = document.embedStandardFont(StandardFonts.HelveticaBold);
@@ -32,7 +32,7 @@ export async function watermarked(bytes: Uint8Array, random: Random): Promise<Ui
   return document.save({ useObjectStreams: random.chance(0.5) });
 }
 
-/** Paints the last marks first, so that all else lies over them. */
+/** Moves the last marks to the bottom, so that everything else lies on top of them. */
 function toTheBottom({ node }: PDFPage): void {
   const contents = node.Contents();
   if (!(contents instanceof PDFArray)) return;
@@ -41,7 +41,7 @@ function toTheBottom({ node }: PDFPage): void {
   contents.insert(0, last);
 }
 
-/** A stamp as viewers have them, in a frame, where there is room; added to the end of the file. */
+/** A stamp as viewers add it, framed, in a free area; appended to the file. */
 export async function stamped(bytes: Uint8Array, created: Date, random: Random): Promise<Uint8Array> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false, forIncrementalUpdate: true });
   const page = document.getPage(0);
@@ -63,7 +63,7 @@ export async function stamped(bytes: Uint8Array, created: Date, random: Random):
   return document.save();
 }
 
-/** A marker over a line of interest and a note beside it; the text below the colour can still be read. */
+/** A highlight over a line with a note beside it; the text under the colour stays legible. */
 export async function annotated(
   bytes: Uint8Array,
   drawing: Drawing,
@@ -110,7 +110,7 @@ function annotate(page: PDFPage, entries: Entries & { Rect: number[] }, drawn: s
   page.node.addAnnot(context.register(context.obj({ Type: 'Annot', F: 4, AP: { N: appearance }, ...entries })));
 }
 
-/** A page of questions behind the document, answered in a later revision. */
+/** A page of questions after the document, answered in a later revision. */
 export async function formFilled(bytes: Uint8Array, name: string, random: Random): Promise<Uint8Array> {
   const questions = ['Name of applicant', 'Moving in on', 'Number of people', 'Pets'];
   const empty = await PDFDocument.load(bytes, { updateMetadata: false });

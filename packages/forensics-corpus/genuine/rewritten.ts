@@ -2,7 +2,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { qpdf } from '../producers/qpdf.ts';
 import type { Random } from '../random.ts';
 
-/** What harmless software does to a file without changing what it says. */
+/** What harmless software does to a file without changing its content. */
 
 export function linearised(bytes: Uint8Array): Promise<Uint8Array> {
   return qpdf(bytes, ['--linearize']);
@@ -21,14 +21,14 @@ export function compressed(bytes: Uint8Array): Promise<Uint8Array> {
   return qpdf(bytes, [...streams, '--remove-unreferenced-resources=yes', '--coalesce-contents']);
 }
 
-/** Opens without a password; printing is allowed, changing is not, as banks like it. */
+/** Opens without a password; printing is allowed, changing is not, as banks often set it. */
 export function encrypted(bytes: Uint8Array, random: Random): Promise<Uint8Array> {
   const bits = random.pick(['128', '256']);
   const weak = bits === '128' ? ['--use-aes=y'] : [];
   return qpdf(bytes, ['--encrypt', '', `owner-${random.digits(6)}`, bits, ...weak, '--modify=none', '--']);
 }
 
-/** As a portal that only saves uploads again; some add their name and the date. */
+/** A re-saved upload, as portals produce; some add their name and the date. */
 export async function resavedByPdfLib(bytes: Uint8Array, created: Date, random: Random): Promise<Uint8Array> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false });
   if (random.chance(0.5)) {
@@ -38,7 +38,7 @@ export async function resavedByPdfLib(bytes: Uint8Array, created: Date, random: 
   return document.save({ useObjectStreams: random.chance(0.5) });
 }
 
-/** Two files in one. */
+/** Two files merged into one. */
 export async function merged(first: Uint8Array, second: Uint8Array, created: Date): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   for (const bytes of [first, second]) {
@@ -49,7 +49,7 @@ export async function merged(first: Uint8Array, second: Uint8Array, created: Dat
   return document.save();
 }
 
-/** Printed into a new file: every page is a picture of vectors on a new page, a little smaller than it was. */
+/** Printed to a new file: each page becomes a vector form on a new page, scaled down slightly. */
 export async function printed(bytes: Uint8Array, created: Date, random: Random): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const source = await PDFDocument.load(bytes, { updateMetadata: false });

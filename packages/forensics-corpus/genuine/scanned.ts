@@ -13,7 +13,7 @@ import { scanView, seen } from '../pictures/scene.ts';
 import type { Producer } from '../producers/producer.ts';
 import type { Random } from '../random.ts';
 
-/** Pages as they come out of a scanner. @param resolution in pixels a point */
+/** Pages as a scanner produces them. @param resolution in pixels per point */
 export async function scans(bytes: Uint8Array, resolution: number, random: Random): Promise<Raster[]> {
   const pages = await rasterised(bytes, resolution);
   return Promise.all(pages.map((page, index) => seen(page, scanView(page, random.fork(`page ${index}`)), random)));
@@ -23,7 +23,7 @@ export function resolution(random: Random): number {
   return random.pick([150, 170, 200]) / 72;
 }
 
-/** A drawing of pictures only, so that every producer can write it. */
+/** A drawing of pictures only, which every producer can write. */
 export function pictureDrawing(drawing: Drawing, pictures: readonly Uint8Array[]): Drawing {
   const sheets = drawing.sheets.map(({ width, height }, index) => {
     const bytes = pictures[index] ?? new Uint8Array();
@@ -44,7 +44,7 @@ export async function scanned(bytes: Uint8Array, drawing: Drawing, producer: Pro
   return producer.write(pictureDrawing(drawing, pictures), created, random);
 }
 
-/** With what a program read in the scan laid over it, invisible, and not without mistakes. */
+/** With an invisible layer of recognized text over the scan, including recognition errors. */
 export async function scannedWithText(bytes: Uint8Array, drawing: Drawing, created: Date, random: Random) {
   const document = await PDFDocument.create();
   document.setCreator('Scan to PDF');
@@ -79,7 +79,7 @@ function words(mark: TextMark): { text: string; x: number; y: number; size: numb
   }));
 }
 
-/** Letters missing from the invisible text's font are replaced by letters that it has. */
+/** Letters missing from the invisible text's font are replaced by ones that it has. */
 function windows(text: string): string {
   return [...text]
     .map((letter) => {
@@ -115,7 +115,7 @@ const digits: Record<string, string> = {
   '9': '8',
 };
 
-/** One letter of about three hundred, one digit of two thousand. */
+/** One letter in about three hundred, one digit in two thousand. */
 function misread(text: string, random: Random): string {
   return [...text]
     .map((letter) => {

@@ -14,7 +14,7 @@ const titles: Record<string, [card: string, passport: string]> = {
   PT: ['CARTÃO DE CIDADÃO', 'PASSAPORTE'],
 };
 
-/** The page with the machine-readable lines, at the size of the real thing times two. @param portrait a JPEG */
+/** The page with the machine-readable lines, at twice the real size. @param portrait a JPEG */
 export function drawIdentity(identity: Identity, portrait: Uint8Array): Drawing {
   const { format, locale } = identity;
   const title = titles[locale.country]?.[format === 'TD1' ? 0 : 1] ?? 'PASSPORT';

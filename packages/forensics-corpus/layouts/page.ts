@@ -1,6 +1,6 @@
 import { type Colour, fitted, type Pen, type TargetName, type TextStyle } from '../drawing.ts';
 
-/** One cell's content; with a target it is a value that a forger might want to change. */
+/** The content of one cell; with a target it is a value that a forger might want to change. */
 export interface Cell {
   text: string;
   style?: TextStyle;
@@ -8,15 +8,15 @@ export interface Cell {
 }
 
 export interface Column {
-  /** Of the text's end on the side to which it is aligned. */
+  /** The position of the text's aligned end. */
   x: number;
-  /** Longer text is cut. */
+  /** Longer text is truncated. */
   width: number;
   align: 'left' | 'right';
   title: string;
 }
 
-/** One row; further lines stand below it in the same column. */
+/** One row; extra lines go below it in the same column. */
 export interface Row {
   cells: (Cell | undefined)[];
   further?: { column: number; text: string };
@@ -27,18 +27,18 @@ interface TablePlan {
   columns: Column[];
   style: TextStyle & { size: number };
   lineHeight: number;
-  /** Where rows begin on the first page and on the others, and where they end. */
+  /** Where rows start on the first page and on later pages, and where they end. */
   tops: [number, number];
   bottom: number;
   head: Colour | undefined;
   /** Lines between rows. */
   ruled: boolean;
-  /** At the end of a page and at the beginning of the next: the row so far, as a carried balance. */
+  /** Printed at the end of a page and at the start of the next: the row so far, such as a carried-forward balance. */
   carried?: (rowsSoFar: number) => [Row, Row];
   onSheet(pen: Pen, number: number): void;
 }
 
-/** Draws rows over as many sheets as they need. @returns where the next thing can stand */
+/** Draws rows over as many sheets as they need. @returns the position below the last row */
 export function drawTable(pen: Pen, rows: readonly Row[], plan: TablePlan): number {
   let y = openSheet(pen, plan, plan.tops[0]);
   rows.forEach((row, index) => {

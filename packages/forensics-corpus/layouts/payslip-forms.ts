@@ -37,7 +37,7 @@ function drawItems(
   });
 }
 
-/** A form of boxes in typewriter letters, as computing centres of tax advisers print it. */
+/** A boxed form in a typewriter font, as printed by payroll computing centres. */
 export function drawForm(pen: Pen, stage: PayslipStage): void {
   const { payslip, words, money, month, day, employee } = stage;
   const mono = { face: 'mono', size: 9 } as const;

@@ -2,7 +2,7 @@ import type { Payslip } from '../data/payslip.ts';
 import type { PayslipWords } from '../data/words.ts';
 import type { Face, Pen, TextStyle } from '../drawing.ts';
 
-/** What the layouts of payslips have in common. */
+/** Parts shared by the payslip layouts. */
 export interface PayslipStage {
   payslip: Payslip;
   words: PayslipWords;
@@ -11,7 +11,7 @@ export interface PayslipStage {
   month: string;
   day(date: Date): string;
   employee: string;
-  /** Where what differs from person to person is printed in another face than the form itself. */
+  /** The style of personal data, where a form prints it in another typeface. */
   own: TextStyle;
 }
 

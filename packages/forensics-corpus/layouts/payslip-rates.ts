@@ -2,7 +2,7 @@ import type { PayItem } from '../data/payslip.ts';
 import type { Pen } from '../drawing.ts';
 import { drawAccountLine, drawPeople, type PayslipStage } from './payslip-parts.ts';
 
-/** Basis, rate, the employee's and the employer's part of every contribution, as in France and Italy. */
+/** Basis, rate, and the employee's and employer's share of every contribution, as in France and Italy. */
 export function drawRates(pen: Pen, stage: PayslipStage): void {
   const { payslip, words, money } = stage;
   drawPeople(pen, stage, 64, 'sans');
@@ -47,7 +47,7 @@ function drawContribution(pen: Pen, { payslip, money }: PayslipStage, { name, am
   pen.text(530, y, money(Math.round(amount * 1.3)), style);
 }
 
-/** After the net, expenses are paid back, so that what is paid is more than the net, as in Germany. */
+/** Adds reimbursed expenses after the net, so that the payout exceeds the net, as in Germany. */
 export function drawPayout(pen: Pen, stage: PayslipStage): void {
   const { payslip, words, money } = stage;
   drawPeople(pen, stage, 70, 'sans');

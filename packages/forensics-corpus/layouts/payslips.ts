@@ -39,7 +39,7 @@ export function drawPayslip(payslip: Payslip, layout: PayslipLayout, random: Ran
   return pen.done(`${words.title} ${shownMonth}`, locale.western);
 }
 
-/** One list from above to below: what is earned, the gross, what is deducted, the net. */
+/** One list from top to bottom: earnings, gross, deductions, net. */
 function drawList(pen: Pen, stage: PayslipStage): void {
   const { payslip, words, money } = stage;
   drawPeople(pen, stage, 70, 'sans');
@@ -65,7 +65,7 @@ function drawList(pen: Pen, stage: PayslipStage): void {
   drawAccountLine(pen, stage, y + 30);
 }
 
-/** With what has come together since January beside every item. */
+/** With year-to-date totals beside every item. */
 function drawWithYear(pen: Pen, stage: PayslipStage): void {
   const { payslip, words, money } = stage;
   drawPeople(pen, stage, 60, 'serif');

@@ -4,7 +4,7 @@ import type { Pen } from '../drawing.ts';
 import { drawTable, type Row } from './page.ts';
 import { bound, drawAccount, drawAddress, drawFooter, type StatementStage, textOf } from './statement-parts.ts';
 
-/** Two accounts of one person below each other, each with balances of its own. */
+/** Two accounts of one person, one below the other, each with its own balances. */
 export function drawAccounts(pen: Pen, stage: StatementStage): void {
   const { statement, words, random, signed } = stage;
   const own = random.fork('savings');

@@ -2,7 +2,7 @@ import type { Pen } from '../drawing.ts';
 import { drawTable } from './page.ts';
 import { bound, drawAside, drawFooter, holderName, type StatementStage } from './statement-parts.ts';
 
-/** As banks without branches export it from their app: airy, new to old, signs and the currency beside every figure. */
+/** As exported from the apps of online-only banks: spacious, newest first, with signs and the currency beside every figure. */
 export function drawApp(pen: Pen, stage: StatementStage): void {
   const { statement, words, bare, day } = stage;
   const { sign, tag } = statement.locale;

@@ -10,7 +10,7 @@ import {
   textOf,
 } from './statement-parts.ts';
 
-/** The date stands once a day, and the balance after the day's last movement. */
+/** Prints the date once a day, and the balance after the day's last movement. */
 export function drawDaily(pen: Pen, stage: StatementStage): void {
   const { statement, words, bare, signed, day } = stage;
   const { movements } = statement;

@@ -7,7 +7,7 @@ const LINES_A_PAGE = 44;
 const SIZE = 8.5;
 const WIDTHS = { date: 11, text: 34, amount: 15, balance: 16 };
 
-/** Every line one text of typewriter letters, columns made of spaces, as software of the eighties still prints it. */
+/** Every line is one text in a typewriter font, with columns made of spaces, as printed by legacy mainframe software. */
 export function drawMainframe(pen: Pen, stage: StatementStage): void {
   const { statement, words, signed } = stage;
   const { movements } = statement;

@@ -5,19 +5,19 @@ import type { Pen, TextStyle } from '../drawing.ts';
 import type { Random } from '../random.ts';
 import type { Cell, Row } from './page.ts';
 
-/** What the layouts of statements have in common. */
+/** Parts shared by the statement layouts. */
 export interface StatementStage {
   statement: Statement;
   words: StatementWords;
   random: Random;
-  /** With a sign where it is below 0. */
+  /** With a minus sign for negative amounts. */
   signed(cents: number): string;
   /** Without a sign. */
   bare(cents: number): string;
   day(date: Date): string;
-  /** Where what differs from customer to customer is printed in another face than the form itself. */
+  /** The style of customer data, where a form prints it in another typeface. */
   own: TextStyle;
-  /** The same for the account's number alone. */
+  /** The same for the account number alone. */
   ownAccount: TextStyle;
 }
 
@@ -41,7 +41,7 @@ export function stageOf(statement: Statement, random: Random): StatementStage {
   };
 }
 
-/** Of the standard fonts, the typewriter's lacks some letters. */
+/** The typewriter's standard font lacks some letters. */
 export function ownStyle({ western }: Locale, random: Random, probability: number): TextStyle {
   return western && random.chance(probability) ? { face: random.pick(['mono', 'serif', 'sans'] as const) } : {};
 }
@@ -50,7 +50,7 @@ export function holderName({ holder }: Statement): string {
   return `${holder.given} ${holder.family}`;
 }
 
-/** Name and address as through the window of an envelope, with what can be changed there. */
+/** Name and address in the position of an envelope window, with their targets. */
 export function drawAddress(
   pen: Pen,
   { statement, own }: StatementStage,
@@ -65,7 +65,7 @@ export function drawAddress(
   pen.text(x, y + 26, holder.city, style);
 }
 
-/** Label and value beside each other. */
+/** A label with its value beside it. */
 export function drawAccount(
   pen: Pen,
   stage: StatementStage,
@@ -97,7 +97,7 @@ export function drawFooter(
   });
 }
 
-/** What is not booked yet, and how far the account may go below nothing: figures that belong to no sum. */
+/** Pending bookings and the overdraft limit: figures that are part of no sum. */
 export function drawAside(
   pen: Pen,
   { statement, words, random, signed, bare }: StatementStage,
@@ -114,13 +114,13 @@ export function drawAside(
   if (random.chance(0.3)) pen.text(60, y + 34 + pending.length * 13, `${words.limit} ${bare(250_000)}`, style);
 }
 
-/** The first line of what a movement is, and the second below it. */
+/** The first line of a movement's description, and the second below it. */
 export function textOf({ text }: Movement, column: number): Pick<Row, 'further'> & { first: Cell } {
   const [first = '', second] = text;
   return { first: { text: first }, ...(second ? { further: { column, text: second } } : {}) };
 }
 
-/** Where the sum of some other figures has to be this one. */
+/** A value that must equal the sum of other figures. */
 export function bound(name: 'amount' | 'balance', text: string): Cell {
   return { text, target: { name, bound: true } };
 }

@@ -3,7 +3,7 @@ import type { Pen } from '../drawing.ts';
 import { drawTable, type Row } from './page.ts';
 import { bound, drawAccount, drawAddress, drawFooter, type StatementStage, textOf } from './statement-parts.ts';
 
-/** Money in and money out in lists of their own, each with its sum, as banks of the United States print it. */
+/** Credits and debits in separate lists, each with its sum, as printed by banks in the United States. */
 export function drawSections(pen: Pen, stage: StatementStage): void {
   const { statement, words, bare } = stage;
   const section = (title: string, movements: Movement[], total: string): Row[] => [

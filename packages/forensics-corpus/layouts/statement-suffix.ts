@@ -2,7 +2,7 @@ import type { Pen } from '../drawing.ts';
 import { drawTable } from './page.ts';
 import { bound, drawAccount, drawAddress, drawFooter, type StatementStage, textOf } from './statement-parts.ts';
 
-/** Letters behind the amount say which way it went, and only the first and the last balance are printed. */
+/** Letters after the amount mark debit or credit, and only the opening and closing balance are printed. */
 export function drawSuffix(pen: Pen, stage: StatementStage): void {
   const { statement, words, bare, day } = stage;
   const [out, into] = suffixes[statement.locale.tag] ?? ['DR', 'CR'];

@@ -50,7 +50,7 @@ export function drawStatement(statement: Statement, layout: StatementLayout, ran
   return pen.done(`${stage.words.title} ${statement.number}`, statement.locale.western);
 }
 
-/** From old to new, money out and money in beside each other, the balance after each, carried from page to page. */
+/** Oldest first, with debit and credit columns, the balance after each booking, carried forward from page to page. */
 function drawColumns(pen: Pen, stage: StatementStage): void {
   const { statement, words, bare, signed, day } = stage;
   const { movements, opening } = statement;
@@ -103,7 +103,7 @@ function drawColumnsSheet(pen: Pen, stage: StatementStage, number: number): void
   pen.text(545, 270, signed(statement.opening), { face: 'sans-bold', align: 'right' });
 }
 
-/** From new to old, one column with signs, and the balance after each. */
+/** Newest first, with one signed column, and the balance after each booking. */
 function drawSigned(pen: Pen, stage: StatementStage): void {
   const { statement, words, signed, day } = stage;
   const rows = statement.movements.toReversed().map((movement, index) => {

@@ -1,4 +1,4 @@
-/** One byte a character. */
+/** One byte per character. */
 export function latin(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
@@ -9,7 +9,7 @@ export function latinText(bytes: Uint8Array): string {
 
 const beyondLatin: Record<string, string> = { '€': '\x80', '‚': '\x82', '–': '\x96', '—': '\x97', '’': '\x92' };
 
-/** In the Windows code page 1252, one byte a character. @throws on letters it does not have */
+/** In Windows code page 1252, one byte per character. @throws on letters outside the code page */
 export function winAnsi(text: string): string {
   const bytes = [...text].map((letter) => beyondLatin[letter] ?? letter);
   const strange = bytes.find((letter) => letter.charCodeAt(0) > 255);

@@ -1,12 +1,12 @@
 import { decodePDFRawStream, PDFDict, type PDFDocument, PDFName, PDFRawStream } from '@cantoo/pdf-lib';
 import { fromWinAnsi, latinText } from './bytes.ts';
 
-/** What a font's codes stand for, in a content stream. */
+/** The characters of a font's codes, in a content stream. */
 export interface Codes {
-  /** Bytes a code. */
+  /** Bytes per code. */
   width: 1 | 2;
   textOf(code: string): string;
-  /** Nothing when the font, as far as it is in the file, has no such letter. */
+  /** Undefined when the font, as embedded in the file, lacks a letter. */
   codeOf(letter: string): string | undefined;
 }
 
@@ -30,7 +30,7 @@ const windowsCodes: Codes = {
   codeOf: (letter) => (letter.charCodeAt(0) < 256 ? letter : undefined),
 };
 
-/** ISO 32000-1, 9.10.3: codes with their texts, singly and in ranges. */
+/** ISO 32000-1, 9.10.3: maps codes to text, singly and in ranges. */
 function unicodeOf(map: string): Map<string, string> {
   const texts = new Map<string, string>();
   const bytes = (hex: string) => Buffer.from(hex.replace(/\s/g, ''), 'hex').toString('latin1');

@@ -1,7 +1,7 @@
-/** A part of a content stream; together they are the whole of it, byte for byte. ISO 32000-1, 7.2 and 7.8.2. */
+/** A token of a content stream; all tokens together reproduce it byte for byte. ISO 32000-1, 7.2 and 7.8.2. */
 export interface Token {
   kind: 'string' | 'hex' | 'name' | 'operator' | 'number' | 'open' | 'close' | 'space';
-  /** As it is written. */
+  /** As written in the stream. */
   raw: string;
 }
 
@@ -15,7 +15,7 @@ const PATTERNS: readonly (readonly [Token['kind'], RegExp])[] = [
   ['operator', /[^\0\t\n\f\r ()<>[\]{}/%]+/y],
 ];
 
-/** @throws on pictures written into the content, and on what is no content at all */
+/** @throws on inline images, and on invalid content */
 export function tokensOf(content: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -50,7 +50,7 @@ function literalAt(content: string, from: number): string {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/** The bytes that a string token stands for. */
+/** The bytes that a string token encodes. */
 export function bytesOf({ kind, raw }: Token): string {
   if (kind === 'hex') {
     const digits = raw.slice(1, -1).replace(/\s/g, '');
@@ -61,12 +61,12 @@ export function bytesOf({ kind, raw }: Token): string {
 
 function unescaped(escaped: string): string {
   if (/^[0-7]/.test(escaped)) return String.fromCharCode(Number.parseInt(escaped, 8) & 255);
-  // A line that goes on in the next.
+  // A line continued on the next.
   if (/^[\r\n]/.test(escaped)) return '';
   return escapes[escaped] ?? escaped;
 }
 
-/** The other way around. */
+/** The inverse. */
 export function tokenOf(kind: Token['kind'], bytes: string): Token {
   if (kind === 'hex') return { kind, raw: `<${Buffer.from(bytes, 'latin1').toString('hex')}>` };
   return { kind, raw: `(${bytes.replace(/[\\()]/g, '\\$&').replace(/\r/g, '\\r')})` };

@@ -7,8 +7,8 @@ export interface Place {
 }
 
 /**
- * Where a page shows this text, spaces aside. Lines are put together here and not by the engine, so that what the engine
- * reads wrongly does not pass here.
+ * Finds where a page shows this text, ignoring spaces. Assembles lines here instead of using the engine, so that the engine's reading
+ * errors are not repeated.
  */
 export async function locate(bytes: Uint8Array, page: number, text: string): Promise<Place | undefined> {
   const { getDocument } = await reader();
@@ -38,7 +38,7 @@ function pieceOf(item: { str: string; transform: number[]; width: number }, heig
   return { text: item.str, x, y: height - y - size * 0.78, width: item.width, height: size };
 }
 
-/** Pieces on one height, from left to right. */
+/** Pieces on the same baseline, from left to right. */
 function lines(pieces: readonly Piece[]): Piece[][] {
   const byHeight = new Map<number, Piece[]>();
   for (const piece of pieces) {
@@ -64,7 +64,7 @@ function placeOf(all: readonly Piece[][], wanted: string): Place | undefined {
   return undefined;
 }
 
-/** As if all letters of a piece were equally wide: the digits that matter are. */
+/** Assumes that all letters of a piece have equal width; the relevant digits do. */
 function lettersOf(piece: Piece): Piece[] {
   const letters = [...piece.text];
   const width = piece.width / letters.length;
@@ -83,7 +83,7 @@ export async function pageCount(bytes: Uint8Array): Promise<number> {
   }
 }
 
-/** pdf.js in this process: its worker is imported, so that it starts none. It needs the two classes only to draw. */
+/** Runs pdf.js in this process: its worker is imported, so that it starts none. It needs the two classes only for rendering. */
 async function reader(): Promise<typeof import('pdfjs-dist/legacy/build/pdf.mjs')> {
   const globals: Record<string, unknown> = globalThis;
   globals['DOMMatrix'] ??= class {};

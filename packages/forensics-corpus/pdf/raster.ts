@@ -9,7 +9,7 @@ export interface Raster {
   data: Uint8Array;
 }
 
-/** Every page as it would be shown. @param scale pixels a point */
+/** Renders every page. @param scale pixels per point */
 export async function rasterised(bytes: Uint8Array, scale: number): Promise<Raster[]> {
   library ??= PDFiumLibrary.init();
   const document = await (await library).loadDocument(bytes);
@@ -25,7 +25,7 @@ export async function rasterised(bytes: Uint8Array, scale: number): Promise<Rast
   }
 }
 
-/** The library has turned PDFium's order of colours around already. */
+/** The library has already converted PDFium's colour channel order. */
 function withoutAlpha(data: Uint8Array, count: number): Uint8Array {
   const rgb = new Uint8Array(count * 3);
   for (let pixel = 0; pixel < count; pixel += 1) {

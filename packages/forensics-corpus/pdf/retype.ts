@@ -3,20 +3,22 @@ import { latinText } from './bytes.ts';
 import { type Codes, codesOf } from './codes.ts';
 import { bytesOf, type Token, tokenOf, tokensOf } from './content.ts';
 
-/** The change cannot be made in this file in this way; another way, or another value, may do. */
+/** The change cannot be made in this file in this way; another way, or another value, may work. */
 export class NotPossible extends Error {}
 
 interface Retyped {
   /** The stream with the value. */
   ref: PDFRef;
-  /** Its content, decoded, before and with the change. */
+  /** The decoded content, before and after the change. */
   before: string;
   after: string;
+  /** The page's resource name of the font that shows it. */
+  font: string;
 }
 
 /**
- * Finds a text in a page's content and writes another one in its place, in the font's own codes. Without another one it is
- * taken out. @throws NotPossible
+ * Finds a text in a page's content and replaces it, in the font's own codes. Without a replacement, removes it.
+ * @throws NotPossible
  */
 export function retype(document: PDFDocument, page: number, before: string, after: string): Retyped {
   const wanted = before.replace(/\s/g, '');
@@ -29,7 +31,7 @@ export function retype(document: PDFDocument, page: number, before: string, afte
       const found = find(glyphs, wanted);
       if (!found) continue;
       const changed = write(tokens, glyphs, found, after, codesOf(document, page, show.font));
-      return { ref, before: content, after: changed.map(({ raw }) => raw).join('') };
+      return { ref, before: content, after: changed.map(({ raw }) => raw).join(''), font: show.font };
     }
     font = shows.at(-1)?.font ?? font;
   }
@@ -57,11 +59,11 @@ function readable(content: string): Token[] {
 
 interface Show {
   font: string;
-  /** Where the strings are among the tokens. */
+  /** The indexes of the strings among the tokens. */
   strings: number[];
 }
 
-/** What one operator shows, after another. */
+/** The strings shown by one operator, in order. */
 function showsOf(tokens: readonly Token[], before: string): Show[] {
   const shows: Show[] = [];
   let font = before;

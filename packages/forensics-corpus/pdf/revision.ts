@@ -2,15 +2,15 @@ import { deflateSync } from 'node:zlib';
 import { type PDFDocument, PDFRef } from '@cantoo/pdf-lib';
 import { concatenated, latin, latinText } from './bytes.ts';
 
-/** An object of a revision: its number and what stands between `obj` and `endobj`. */
+/** An object of a revision: its number and the text between `obj` and `endobj`. */
 export interface Body {
   number: number;
   body: string;
 }
 
 /**
- * Adds a revision behind the file as ISO 32000-1, 7.5.6 has it, with the kind of cross-reference that the file has, and nothing
- * else: no date and no name of who did it. @param document of the same bytes
+ * Appends a revision to the file according to ISO 32000-1, 7.5.6, with the file's kind of cross-reference and nothing else: no date and no
+ * author. @param document of the same bytes
  */
 export function withRevision(
   bytes: Uint8Array,
@@ -63,7 +63,7 @@ function stream(offsets: readonly Offset[], size: number, trailer: string, start
   return `${size} 0 obj\n<< ${about} ${trailer} >>\nstream\n${data.toString('latin1')}\nendstream\nendobj\n`;
 }
 
-/** Content as the body of an object. */
+/** Formats content as the body of an object. */
 export function contentBody(content: string, compressed: boolean): string {
   const data = compressed ? deflateSync(latin(content)) : latin(content);
   const filter = compressed ? ' /Filter /FlateDecode' : '';

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 interface Camera {
   make: string;
   model: string;
-  /** Of the camera's firmware. */
+  /** The camera's firmware version. */
   software: string;
   taken: Date;
   exposure: number;
@@ -48,7 +48,7 @@ export async function withExif(bytes: Uint8Array, camera: Camera, thumbnailOf = 
 
 type Entry = [tag: number, value: string | number | [number, number]];
 
-/** Big-endian; directories one after the other, each with its long values behind it. TIFF 6.0, section 2. */
+/** Big-endian; directories in sequence, each followed by its long values. TIFF 6.0, section 2. */
 function tiffOf(camera: Camera, width: number, height: number, thumbnail: Uint8Array): Uint8Array {
   const date = camera.taken.toISOString().slice(0, 19).replaceAll('-', ':').replace('T', ' ');
   const main = (pointer: number): Entry[] => [

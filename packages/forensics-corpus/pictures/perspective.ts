@@ -6,7 +6,7 @@ export interface Point {
   y: number;
 }
 
-/** From the unit square's corners (left top, right top, right bottom, left bottom) to these. Heckbert 1989, section 2.2.3. */
+/** Maps the unit square's corners (top left, top right, bottom right, bottom left) to these. Heckbert 1989, section 2.2.3. */
 export type Perspective = readonly [number, number, number, number, number, number, number, number];
 
 export function perspectiveOf(corners: readonly [Point, Point, Point, Point]): Perspective {
@@ -28,7 +28,7 @@ function mapped([a, b, c, d, e, f, g, h]: Perspective, u: number, v: number): Po
   return { x: (a * u + b * v + c) / depth, y: (d * u + e * v + f) / depth };
 }
 
-/** Where a place of the flat page (in shares of its width and height) comes to lie, as a box around it. */
+/** The bounding box of a place of the flat page (as fractions of its width and height) after the mapping. */
 export function mappedPlace(perspective: Perspective, { x, y, width, height }: Place): Place {
   const corners = [mapped(perspective, x, y), mapped(perspective, x + width, y), mapped(perspective, x, y + height)];
   const all = [...corners, mapped(perspective, x + width, y + height)];
@@ -38,10 +38,10 @@ export function mappedPlace(perspective: Perspective, { x, y, width, height }: P
   return { x: left, y: top, width: right - left, height: Math.max(...all.map((point) => point.y)) - top };
 }
 
-/** Lays a flat page over a background as a camera would see it, between pixels by their mean. */
+/** Projects a flat page onto a background as a camera would see it, with bilinear interpolation. */
 export function laid(page: Raster, background: Raster, perspective: Perspective): Raster {
   const [a, b, c, d, e, f, g, h] = perspective;
-  // The inverse, as the adjugate of the matrix; the scale falls out in the division.
+  // The inverse, as the adjugate of the matrix; the scale cancels out in the division.
   const [A, B, C] = [e - f * h, c * h - b, b * f - c * e];
   const [D, E, F] = [f * g - d, a - c * g, c * d - a * f];
   const [G, H, I] = [d * h - e * g, b * g - a * h, a * e - b * d];

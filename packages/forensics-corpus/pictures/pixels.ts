@@ -3,13 +3,13 @@ import type { Place } from '../pdf/locate.ts';
 import type { Raster } from '../pdf/raster.ts';
 import type { Random } from '../random.ts';
 
-/** Work on pixels that more than one kind of picture needs. */
+/** Pixel operations shared by several kinds of pictures. */
 
 export function blank(width: number, height: number): Raster {
   return { width, height, data: new Uint8Array(width * height * 3).fill(255) };
 }
 
-/** Sensor noise: roughly normal, in steps of brightness, and a little less in each colour. */
+/** Sensor noise: roughly normal in brightness, and weaker in each colour. */
 export function withNoise(raster: Raster, strength: number, random: Random): Raster {
   const grain = Float32Array.from({ length: 8192 }, () => random.bell() * 1.4 * strength);
   const tint = Float32Array.from({ length: 8191 }, () => random.bell() * 0.7 * strength);
@@ -17,7 +17,7 @@ export function withNoise(raster: Raster, strength: number, random: Random): Ras
   const data = new Uint8Array(raster.data.length);
   let turn = start;
   for (let at = 0; at < data.length; at += 3) {
-    // Steps that have no common rhythm, so that no pattern can be seen.
+    // Steps without a common period, so that no pattern becomes visible.
     turn = (turn * 1103 + 12_345) & 0x7fffffff;
     const grey = grain[(turn >> 8) & 8191] ?? 0;
     for (let channel = 0; channel < 3; channel += 1) {
@@ -50,7 +50,7 @@ export async function png(raster: Raster): Promise<Uint8Array> {
   return new Uint8Array(await image(raster).png().toBuffer());
 }
 
-/** Whole pixels, inside the picture. */
+/** Rounded to whole pixels and clipped to the picture. */
 export function clipped(place: Place, { width, height }: Raster, padding = 0): Place {
   const x = Math.max(0, Math.floor(place.x - padding));
   const y = Math.max(0, Math.floor(place.y - padding));
@@ -67,7 +67,7 @@ export function cropped({ width, data }: Raster, place: Place): Raster {
   return { width: place.width, height: place.height, data: new Uint8Array(Buffer.concat(rows)) };
 }
 
-/** A copy with the patch in it. */
+/** A copy with the patch pasted in. */
 export function pasted(raster: Raster, patch: Raster, x: number, y: number): Raster {
   const data = raster.data.slice();
   for (let row = 0; row < patch.height; row += 1) {

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import { blank, image, jpeg, withNoise } from './pixels.ts';
 
-/** A synthetic face, light and dark in the right places, as the photo on the card. */
+/** A synthetic face with plausible light and dark areas, as the photo on the card. */
 export async function portrait(random: Random): Promise<Uint8Array> {
   const raster = blank(312, 400);
   const skin = random.pick([

@@ -4,19 +4,19 @@ import type { Random } from '../random.ts';
 import { laid, mappedPlace, type Perspective, perspectiveOf } from './perspective.ts';
 import { blank, image, withNoise } from './pixels.ts';
 
-/** How a flat page becomes a picture; the same view of another page gives what an honest camera would have seen of that one. */
+/** How a flat page becomes a picture. The same view of another page gives the picture that an honest camera would have taken of it. */
 export interface View {
   width: number;
   height: number;
   perspective: Perspective;
   background: Raster;
-  /** The light over the whole picture, as a share. */
+  /** The brightness over the whole picture, as a fraction. */
   light: Float32Array;
   noise: number;
   softness: number;
 }
 
-/** On a table, by hand, in the light of a room. @param aspect of the page: width by height */
+/** A handheld photo of a page on a table, in room light. @param aspect of the page: width divided by height */
 export async function photoView(aspect: number, random: Random, pixels = 2_000_000): Promise<View> {
   const upright = aspect < 1;
   const long = Math.round(Math.sqrt(pixels * (4 / 3)));
@@ -41,7 +41,7 @@ export async function photoView(aspect: number, random: Random, pixels = 2_000_0
   };
 }
 
-/** On a scanner: nearly straight, even light, little noise. @param scale of the page's raster to the scan's */
+/** A scan: nearly straight, evenly lit, little noise. @param scale from the page's raster to the scan's */
 export function scanView({ width, height }: Raster, random: Random): View {
   const turn = (random.number() - 0.5) * 0.016;
   const shift = { x: random.number() * 4, y: random.number() * 4 };
@@ -70,7 +70,7 @@ export async function seen(page: Raster, view: View, random: Random): Promise<Ra
   return withNoise({ ...flat, data: new Uint8Array(soft) }, view.noise, random);
 }
 
-/** A place of the page, in pixels of its raster, as it is in the picture. */
+/** Maps a place of the page, in pixels of its raster, to the picture. */
 export function seenPlace({ x, y, width, height }: Place, page: Raster, view: View): Place {
   const shares = { x: x / page.width, y: y / page.height, width: width / page.width, height: height / page.height };
   return mappedPlace(view.perspective, shares);
@@ -91,7 +91,7 @@ async function table(width: number, height: number, random: Random): Promise<Ras
   return { width, height, data: new Uint8Array(grown) };
 }
 
-/** Falls off to one side and to the corners. */
+/** Light that falls off to one side and to the corners. */
 function lightOf(width: number, height: number, least: number, random: Random): Float32Array {
   const [fromX, fromY] = [random.number(), random.number()];
   const light = new Float32Array(width * height);

@@ -2,7 +2,7 @@ import type { Raster } from '../pdf/raster.ts';
 import type { Random } from '../random.ts';
 import { blank, decoded, image, pasted, png } from './pixels.ts';
 
-/** As messengers send pictures on: smaller, strongly compressed, without what the camera wrote. */
+/** A picture as forwarded by messengers: smaller, strongly compressed, without the camera's metadata. */
 export async function throughMessenger(bytes: Uint8Array, random: Random): Promise<Uint8Array> {
   const raster = await decoded(bytes);
   const quality = random.integer(70, 80);
@@ -14,7 +14,7 @@ export async function throughMessenger(bytes: Uint8Array, random: Random): Promi
   return new Uint8Array(small);
 }
 
-/** A page in a window of some program. */
+/** A screenshot of a page in a program's window. */
 export function screenshot(page: Raster, random: Random): Promise<Uint8Array> {
   const bar = random.integer(40, 90);
   const margin = random.integer(0, 160);

@@ -4,7 +4,7 @@ import { type Colour, type Drawing, type Face, leftOf, type Mark, type Sheet, st
 import { latin, pdfDate, winAnsi } from '../pdf/bytes.ts';
 import { creators, type Producer } from './producer.ts';
 
-/** PDF 1.4 object by object, as the printing software of mainframes writes it: no compression, or Flate of its own. */
+/** Writes PDF 1.4 object by object, as the printing software of mainframes does: uncompressed, or with its own Flate. */
 export const byHand: Producer = {
   name: 'by-hand',
   allLetters: false,
@@ -23,7 +23,7 @@ const faces = Object.keys(standardNames) as Face[];
 const FONTS = 4;
 const FIRST_PAGE = FONTS + faces.length;
 
-/** Bodies of objects, the first of them number 1: catalogue, pages, info, fonts, then each page with its content and pictures. */
+/** Bodies of objects, numbered from 1: catalogue, pages, info, fonts, then each page with its content and pictures. */
 function objectsOf(drawing: Drawing, compressed: boolean, info: string): string[] {
   const pages: string[] = [];
   const kids: number[] = [];
@@ -65,7 +65,7 @@ function picture(mark: Extract<Mark, { kind: 'picture' }>, height: number, index
   return `q ${fixed(mark.width)} 0 0 ${fixed(mark.height)} ${fixed(mark.x)} ${fixed(height - mark.y - mark.height)} cm /Im${index} Do Q`;
 }
 
-/** Only what a baseline JPEG needs: size from its frame header. */
+/** Reads only what a baseline JPEG needs: the size from its frame header. */
 function jpegObject(bytes: Uint8Array): string {
   const { width, height, components } = jpegSize(bytes);
   const space = components === 1 ? 'DeviceGray' : 'DeviceRGB';

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { htmlOf } from './html.ts';
 import type { Producer } from './producer.ts';
 
-/** What headless Chromium prints; the file's dates are those of the moment. */
+/** PDFs printed by headless Chromium; they contain the current date. */
 export function chromium(browser: Browser): Producer {
   return {
     name: 'chromium',

@@ -1,4 +1,4 @@
-/** Draws `in.json` as `out.pdf` with the libraries of that name. */
+/** Scripts that draw `in.json` as `out.pdf` with the library of that name. */
 
 export const reportlabScript = `
 import json

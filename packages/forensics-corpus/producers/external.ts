@@ -7,18 +7,19 @@ import { promisify } from 'node:util';
 import type { Drawing } from '../drawing.ts';
 import { NotPossible } from '../pdf/retype.ts';
 import type { Redistiller } from '../samples/stage.ts';
+import { goFpdfProgram, typstOf } from './external-compiled.ts';
 import { fpdfScript, reportlabScript } from './external-python.ts';
 import { htmlOf } from './html.ts';
 import { openDocumentOf } from './open-document-text.ts';
 import type { Producer } from './producer.ts';
 
-/** Software that a machine may have. What it makes differs from version to version, so nothing is required of it. */
+/** Software that may be installed. Its output differs between versions, so no findings are required for it. */
 
 const run = promisify(execFile);
 
 interface Tool {
   name: string;
-  /** Ends well where the tool is there. */
+  /** A command that exits with 0 if the tool is installed. */
   probe: [string, ...string[]];
 }
 
@@ -30,6 +31,13 @@ interface Writer extends Tool {
 }
 
 const python = ['python3', '-c'] as const;
+
+/** Builds the program once, in the parent folder, and runs it. */
+const goFpdf = `set -e; dir=../corpus-go-fpdf
+[ -x $dir/draw ] || { mkdir -p $dir; cat > $dir/main.go <<'END'
+${goFpdfProgram}END
+(cd $dir; [ -f go.mod ] || go mod init corpus; go get codeberg.org/go-pdf/fpdf@v0.12.0; go build -o draw .); }
+$dir/draw`;
 
 const writers: readonly Writer[] = [
   {
@@ -80,6 +88,20 @@ const writers: readonly Writer[] = [
     input: 'in.json',
     source: withoutPictures,
     command: [...python, reportlabScript],
+  },
+  {
+    name: 'typst',
+    probe: [...python, 'import typst'],
+    input: 'in.typ',
+    source: typstOf,
+    command: [...python, "import typst; typst.compile('in.typ', output='out.pdf')"],
+  },
+  {
+    name: 'go-fpdf',
+    probe: ['go', 'version'],
+    input: 'in.json',
+    source: withoutPictures,
+    command: ['sh', '-c', goFpdf],
   },
   {
     name: 'fpdf2',
@@ -144,7 +166,7 @@ async function inFolder([file, ...rest]: [string, ...string[]], name: string, co
   }
 }
 
-/** The scripts draw text and areas. */
+/** The scripts draw text and rectangles. */
 function withoutPictures({ title, sheets }: Drawing): string {
   const plain = sheets.map((sheet) => ({ ...sheet, marks: sheet.marks.filter(({ kind }) => kind !== 'picture') }));
   return JSON.stringify({ title, sheets: plain });

@@ -6,7 +6,7 @@ const families = {
   mono: "'Liberation Mono', 'Courier New', 'DejaVu Sans Mono', monospace",
 };
 
-/** The drawing as a web page, each text at its place. Points are CSS points. */
+/** The drawing as a web page, with each text at its position. Points are CSS points. */
 export function htmlOf(drawing: Drawing): string {
   const [first] = drawing.sheets;
   const sheets = drawing.sheets.map(

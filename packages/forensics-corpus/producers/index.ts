@@ -4,5 +4,5 @@ import { pdfLib } from './pdf-lib.ts';
 import { pdfkit, pdfkitEmbedded } from './pdfkit.ts';
 import type { Producer } from './producer.ts';
 
-/** Producers from npm alone. */
+/** Producers installed from npm alone. */
 export const producers: readonly Producer[] = [byHand, jsPdf, pdfLib, pdfkit, pdfkitEmbedded];

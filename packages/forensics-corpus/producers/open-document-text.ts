@@ -3,7 +3,7 @@ import { escaped } from './html.ts';
 
 const fonts = { sans: 'Liberation Sans', serif: 'Liberation Serif', mono: 'Liberation Mono' };
 
-/** The drawing as a flat OpenDocument text, each text in a frame at its place on the page. ODF 1.2 part 1. */
+/** The drawing as a flat OpenDocument text, with each text in a frame at its position on the page. ODF 1.2 part 1. */
 export function openDocumentOf({ title, sheets }: Drawing): string {
   const styles: string[] = [];
   const style = (family: string, inner: string) => {

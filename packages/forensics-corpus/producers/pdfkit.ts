@@ -4,7 +4,7 @@ import PDFKit from 'pdfkit';
 import { type Face, type Mark, standardNames } from '../drawing.ts';
 import { creators, fontFile, type Producer } from './producer.ts';
 
-/** With the 14 fonts of every reader. */
+/** With the standard 14 fonts. */
 export const pdfkit: Producer = {
   name: 'pdfkit',
   allLetters: false,
@@ -13,7 +13,7 @@ export const pdfkit: Producer = {
   write: writer(false),
 };
 
-/** With a subset of a font embedded, as most software does. */
+/** With an embedded font subset, as most software does. */
 export const pdfkitEmbedded: Producer = {
   name: 'pdfkit-embedded',
   allLetters: true,

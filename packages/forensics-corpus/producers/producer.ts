@@ -1,20 +1,20 @@
 import type { Drawing, Face } from '../drawing.ts';
 import type { Random } from '../random.ts';
 
-/** What turns paper into a PDF. */
+/** Writes a drawing as a PDF. */
 export interface Producer {
   name: string;
-  /** Whether it writes letters beyond the Windows code page 1252. */
+  /** Whether it supports letters outside Windows code page 1252. */
   allLetters: boolean;
-  /** Whether it draws pictures. */
+  /** Whether it supports pictures. */
   pictures: boolean;
-  /** Whether the same seed gives the same bytes. */
+  /** Whether its output is deterministic for a seed. */
   deterministic: boolean;
-  /** @param created what the file says of when it was made */
+  /** @param created the creation date in the file */
   write(drawing: Drawing, created: Date, random: Random): Promise<Uint8Array>;
 }
 
-/** What banks' and employers' own software calls itself. */
+/** Names that banks' and employers' own software writes into files. */
 export const creators = [
   'DocuPrint Server 7.1',
   'OutputHub',
@@ -28,7 +28,7 @@ const liberation = {
   'sans-bold': 'LiberationSans-Bold.ttf',
 } as const;
 
-/** A font with all letters of Europe that comes from npm, for all faces but typewriters'; serif becomes sans. */
+/** An npm-installed font with all European letters, for all typefaces but typewriter; serif becomes sans. */
 export function fontFile(face: Face): URL {
   const name = liberation[face.endsWith('bold') ? 'sans-bold' : 'sans'];
   return new URL(`standard_fonts/${name}`, import.meta.resolve('pdfjs-dist/package.json'));

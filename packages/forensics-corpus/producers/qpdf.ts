@@ -1,21 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import load, { type QpdfInstance } from '@neslinesli93/qpdf-wasm';
 
-/** Members of the library that its types lack. */
+/** Members of the library that are missing from its types. */
 type Files = QpdfInstance['FS'] & { writeFile(path: string, data: Uint8Array): void };
 
-/** With warnings about the input, which are of no interest here. */
+/** Exit codes of success, with or without warnings about the input. */
 const DONE = [0, 3];
 
-/** Runs qpdf on a file in a memory of its own. @throws when it does not write one */
+/** Runs qpdf on a file in an in-memory file system. @throws when it writes no file */
 export async function qpdf(bytes: Uint8Array, options: readonly string[]): Promise<Uint8Array> {
   const wasm = fileURLToPath(new URL('qpdf.wasm', import.meta.resolve('@neslinesli93/qpdf-wasm')));
-  // Typed as if it took nothing else; without this it runs once on import.
+  // Missing from the library's types; without it, qpdf runs once on import.
   const settings = { locateFile: () => wasm, noInitialRun: true };
   const instance = await load(settings);
   const files = instance.FS as Files;
   files.writeFile('/in.pdf', bytes);
-  // Which qpdf refuses for what it encrypts.
+  // qpdf refuses this option when it encrypts.
   const ids = options.includes('--encrypt') ? [] : ['--deterministic-id'];
   const status = instance.callMain(['/in.pdf', '--no-warn', ...ids, ...options, '/out.pdf']);
   if (!DONE.includes(status)) throw new Error(`qpdf ${options.join(' ')} ends with ${status}.`);

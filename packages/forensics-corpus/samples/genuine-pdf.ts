@@ -53,7 +53,7 @@ async function signed(bytes: Uint8Array, { created }: Paper, { signer, random }:
   return signPdf(bytes, { signer: await signer(), at: created, ...(allows ? { allows } : {}) });
 }
 
-/** A signature and, later, a time stamp over the whole of it, as for archives. */
+/** A signature and a later time stamp that covers it, as for archives. */
 async function timestamped(bytes: Uint8Array, { created }: Paper, { signer }: Stage): Promise<Uint8Array> {
   const first = await signPdf(bytes, { signer: await signer(), at: created });
   return signPdf(first, { signer: await signer(), at: daysLater(created, 1), kind: 'ETSI.RFC3161' });

@@ -10,20 +10,20 @@ import { portrait } from '../pictures/portrait.ts';
 import type { Random } from '../random.ts';
 import type { Subject } from '../truth.ts';
 
-/** A genuine document before it is a file. */
+/** A genuine document before it is written to a file. */
 export interface Paper {
   subject: Subject;
   layout: string;
   locale: Locale;
   holder: string;
   drawing: Drawing;
-  /** When a file of it may have been made. */
+  /** A plausible creation time of its file. */
   created: Date;
 }
 
 export interface PaperWishes {
   subjects: readonly Subject[];
-  /** Only with letters of the Windows code page 1252. */
+  /** Only letters of Windows code page 1252. */
   western: boolean;
   /** At most one sheet. */
   short: boolean;
@@ -69,7 +69,7 @@ function fits(layout: string, { western }: Locale): boolean {
   return western || !['mainframe', 'suffix', 'form'].includes(layout);
 }
 
-/** Within working hours of the days after. */
+/** Within working hours on one of the following days. */
 function afterwards(date: Date, random: Random): Date {
   return new Date(daysLater(date, random.integer(1, 6)).getTime() + random.integer(6 * 3600, 20 * 3600) * 1000);
 }

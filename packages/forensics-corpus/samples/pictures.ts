@@ -39,7 +39,7 @@ async function taken(method: GenuineMethod, page: Raster, paper: Paper, { random
   return method === 'camera' ? withExif(bytes, cameraOf(paper.created, random)) : bytes;
 }
 
-/** The page with its honest value and with the other one, and where that is. */
+/** The page with its honest value and with the forged one, and the position of that value. */
 interface Case {
   paper: Paper;
   honest: Raster;
@@ -60,7 +60,7 @@ export async function tamperedPicture(method: TamperedMethod, stage: Stage): Pro
 async function caseOf(stage: Stage, scale: number): Promise<Case> {
   const paper = await picturedPaper(stage);
   const { random } = stage;
-  // One producer with all letters, so that the pages differ only in the value.
+  // One producer that supports all letters, so that the pages differ only in the value.
   const write = (drawing: Paper['drawing']) => pdfkitEmbedded.write(drawing, paper.created, random.fork('page'));
   const plain = await write(paper.drawing);
   const victim = await victimOf(plain, paper.drawing, { language: paper.locale.tag, created: paper.created, random });
@@ -107,7 +107,7 @@ async function treated(method: TamperedMethod, found: Case, stage: Stage): Promi
   return { bytes, place: spliced.place };
 }
 
-/** Another value of the page, as long as this one, over it. */
+/** Another value of the page, of the same length, pasted over it. */
 async function copyMove(
   { paper, honest, change }: Case,
   view: View,

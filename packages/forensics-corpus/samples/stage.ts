@@ -11,7 +11,7 @@ export interface Redistiller {
   write(bytes: Uint8Array): Promise<Uint8Array>;
 }
 
-/** What one sample is made with. */
+/** The ingredients of one sample. */
 export interface Stage {
   random: Random;
   producer: Producer;
@@ -19,7 +19,7 @@ export interface Stage {
   signer(): Promise<Signer>;
 }
 
-/** A file that was made, and how. */
+/** A generated file, and how it was made. */
 export interface Made {
   bytes: Uint8Array;
   paper: Paper;
@@ -43,11 +43,11 @@ const papers: readonly Subject[] = ['statement', 'statement', 'payslip'];
 
 export async function digitalPaper({ random, producer }: Stage, wishes: Partial<PaperWishes> = {}): Promise<Paper> {
   const paper = await paperOf(random, { subjects: papers, western: !producer.allLetters, short: false, ...wishes });
-  // Producers without a settable date write the current one, and changes to the file must come later.
+  // Producers without a settable date write the current one, and later changes to the file must have later dates.
   return producer.deterministic ? paper : { ...paper, created: new Date() };
 }
 
-/** A document of the kinds that people photograph. @throws NotPossible when the producer draws none */
+/** A document of the kinds that people photograph. @throws NotPossible when the producer supports none */
 export async function picturedPaper(stage: Stage): Promise<Paper> {
   if (!stage.producer.pictures) throw new NotPossible(`${stage.producer.name} draws no pictures.`);
   return digitalPaper(stage, { subjects: [...papers, 'identity', 'identity'], short: true });

@@ -10,12 +10,13 @@ import { scanView, seen, seenPlace } from '../pictures/scene.ts';
 import { jpegSize } from '../producers/by-hand.ts';
 import { pdfkitEmbedded } from '../producers/pdfkit.ts';
 import { signPdf } from '../sign.ts';
-import { freeText, overlay } from '../tampered/covers.ts';
+import { freeText, hiddenBelow, overlay } from '../tampered/covers.ts';
 import * as edits from '../tampered/edits.ts';
 import { splicedIn } from '../tampered/pictures.ts';
 import { retypedDrawing } from '../tampered/retyped-drawing.ts';
 import { type Victim, victimOf } from '../tampered/victim.ts';
 import type { TamperedMethod } from '../truth.ts';
+import { severalValues, severalValuesMethods } from './several-values.ts';
 import { digitalPaper, type Made, picturedPaper, type Stage, written } from './stage.ts';
 
 const textEdits: Partial<Record<TamperedMethod, (victim: Victim) => Promise<Uint8Array>>> = {
@@ -26,6 +27,7 @@ const textEdits: Partial<Record<TamperedMethod, (victim: Victim) => Promise<Uint
   'rewrite-clean': edits.rewriteClean,
   'in-place': edits.inPlace,
   'font-swap': edits.fontSwap,
+  'hidden-original': hiddenBelow,
   'after-signing': edits.incrementalEdit,
   'signed-rewrite': edits.rewriteClean,
 };
@@ -37,11 +39,14 @@ const others: Partial<Record<TamperedMethod, (stage: Stage) => Promise<Made>>> =
   'replaced-picture': (stage) => scanSplice(stage, true),
 };
 
-export const tamperedPdfMethods = Object.keys({ ...textEdits, ...others }) as readonly TamperedMethod[];
+export const tamperedPdfMethods: readonly TamperedMethod[] = [
+  ...(Object.keys({ ...textEdits, ...others }) as readonly TamperedMethod[]),
+  ...severalValuesMethods,
+];
 
 export function tamperedPdf(method: TamperedMethod, stage: Stage): Promise<Made> {
-  const made = others[method]?.(stage) ?? textEdit(method, stage);
-  return made;
+  if (severalValuesMethods.includes(method)) return severalValues(method, stage);
+  return others[method]?.(stage) ?? textEdit(method, stage);
 }
 
 async function textEdit(method: TamperedMethod, stage: Stage): Promise<Made> {
@@ -67,7 +72,7 @@ async function metadata(stage: Stage): Promise<Made> {
   return { bytes, paper, producer: stage.producer.name, changes: [change] };
 }
 
-/** Edited on the screen, printed, and scanned: only what the values say is left. */
+/** Edited on the screen, printed and scanned: only the values can reveal it. */
 async function printScan(stage: Stage): Promise<Made> {
   const paper = await picturedPaper(stage);
   const { random, producer } = stage;
@@ -79,7 +84,7 @@ async function printScan(stage: Stage): Promise<Made> {
   return { bytes: scan, paper, producer: producer.name, changes: [victim.change] };
 }
 
-/** A scan with the new value in its picture; or that picture put over the honest one in a revision. */
+/** A scan with the new value in its picture, or that picture placed over the honest one in a revision. */
 async function scanSplice(stage: Stage, inRevision: boolean): Promise<Made> {
   const paper = await picturedPaper(stage);
   const { random, producer } = stage;

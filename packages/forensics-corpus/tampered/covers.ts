@@ -1,11 +1,25 @@
 import type { PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib';
-import { PDFName, PDFString, rgb, StandardFonts } from '@cantoo/pdf-lib';
+import {
+  beginText,
+  endText,
+  PDFName,
+  PDFString,
+  rgb,
+  StandardFonts,
+  setFontAndSize,
+  setTextMatrix,
+  setTextRenderingMode,
+  showText,
+  TextRenderingMode,
+} from '@cantoo/pdf-lib';
 import { standardNames } from '../drawing.ts';
-import { NotPossible } from '../pdf/retype.ts';
+import { latin } from '../pdf/bytes.ts';
+import { NotPossible, retype } from '../pdf/retype.ts';
+import { inOwnFont } from './consistent.ts';
 import { opened } from './edits.ts';
 import type { Victim } from './victim.ts';
 
-/** A white box over the value and the new one on top of it; what was there is still below. */
+/** A white box over the value with the new one on top; the former value stays below. */
 export async function overlay(victim: Victim): Promise<Uint8Array> {
   const { bytes, change, random } = victim;
   const document = await opened(bytes, random.chance(0.4));
@@ -23,7 +37,33 @@ export async function overlay(victim: Victim): Promise<Uint8Array> {
   return document.save({ useObjectStreams: random.chance(0.5) });
 }
 
-/** The same as a comment: viewers write it without asking for more than a reader's rights. */
+/** The former value made invisible, and the new one in its place in the same font. */
+export async function hiddenBelow({ bytes, change, drawing, target, random }: Victim): Promise<Uint8Array> {
+  const document = await opened(bytes);
+  const mark = drawing.sheets[target.page - 1]?.marks[target.mark];
+  // Text after it would move, and words use subset fonts without the new letters.
+  const isAlone = mark?.kind === 'text' && mark.text === change.before;
+  if (!isAlone || change.target === 'name' || change.target === 'mrz') throw new NotPossible('No value of its own.');
+  const { ref, after, font } = retype(document, change.page, change.before, '');
+  document.context.assign(ref, document.context.flateStream(latin(after)));
+  const page = document.getPage(change.page - 1);
+  const { x, y, height } = change.place;
+  const place = setTextMatrix(1, 0, 0, 1, x, page.getHeight() - y - height * 0.78);
+  page.pushOperators(
+    beginText(),
+    setFontAndSize(font, mark.size),
+    place,
+    setTextRenderingMode(TextRenderingMode.Invisible),
+    showText(inOwnFont(document, change.page, font, change.before)),
+    place,
+    setTextRenderingMode(TextRenderingMode.Fill),
+    showText(inOwnFont(document, change.page, font, change.after)),
+    endText(),
+  );
+  return document.save({ useObjectStreams: random.chance(0.5) });
+}
+
+/** The same as an annotation, which viewers let any reader add. */
 export async function freeText(victim: Victim): Promise<Uint8Array> {
   const { bytes, change, random } = victim;
   const document = await opened(bytes, random.chance(0.6));
@@ -65,7 +105,7 @@ interface Lettering {
   width: number;
 }
 
-/** Font, size and place that hide best: the face that the drawing had, at the same end of the text. */
+/** The least conspicuous font, size and position: the drawing's typeface, at the same end of the text. */
 function lettering({ change, drawing, target }: Victim, document: PDFDocument): Lettering {
   const mark = drawing.sheets[target.page - 1]?.marks[target.mark];
   if (mark?.kind !== 'text') throw new NotPossible('No text.');

@@ -7,12 +7,12 @@ import { contentBody, withRevision } from '../pdf/revision.ts';
 import { qpdf } from '../producers/qpdf.ts';
 import type { Victim } from './victim.ts';
 
-/** Opens without writing a date or a name into it. */
+/** Opens the file without writing a date or a name into it. */
 export function opened(bytes: Uint8Array, forIncrementalUpdate = false): Promise<PDFDocument> {
   return PDFDocument.load(bytes, { updateMetadata: false, forIncrementalUpdate });
 }
 
-/** The content with the value, replaced in a revision at the end. The file as it was is still inside. */
+/** Replaces the content in an appended revision. The original file is still inside. */
 export async function incrementalEdit({ bytes, change, random }: Victim): Promise<Uint8Array> {
   const document = await opened(bytes);
   const { ref, after } = retype(document, change.page, change.before, change.after);
@@ -40,7 +40,7 @@ export async function rewriteClean({ bytes, change, random }: Victim): Promise<U
   return qpdf(saved, [`--object-streams=${random.pick(['preserve', 'generate'])}`]);
 }
 
-/** The very bytes of the content, changed so that nothing else in the file moves. @throws NotPossible where they do not fit */
+/** Changes the bytes of the content in place, so that nothing else in the file moves. @throws NotPossible where they do not fit */
 export async function inPlace({ bytes, change }: Victim): Promise<Uint8Array> {
   const document = await opened(bytes);
   const { ref, after } = retype(document, change.page, change.before, change.after);
@@ -57,12 +57,12 @@ export async function inPlace({ bytes, change }: Victim): Promise<Uint8Array> {
   return concatenated(bytes.slice(0, at), data, new Uint8Array(old.length - data.length), bytes.slice(at + old.length));
 }
 
-/** The value taken out of the content and written again in another font, as editors do that do not have the document's own. */
+/** Removes the value and writes it again in another font, as editors without the document's font do. */
 export async function fontSwap({ bytes, change, random, target, drawing }: Victim): Promise<Uint8Array> {
   const document = await opened(bytes);
   const mark = drawing.sheets[target.page - 1]?.marks[target.mark];
   if (mark?.kind !== 'text') throw new NotPossible('No text.');
-  // The text behind it must not move.
+  // Text after it must not move.
   const gap = mark.text === change.before ? '' : ' '.repeat(change.before.length);
   const { ref, after } = retype(document, change.page, change.before, gap);
   document.context.assign(ref, document.context.flateStream(latin(after)));
@@ -95,7 +95,7 @@ export async function metadata({
   };
 }
 
-/** As tools that write metadata do it: the dictionary again in a revision, now older than what the file says elsewhere. */
+/** As metadata tools do: the dictionary again in a revision, now with dates older than elsewhere in the file. */
 async function newInfo(bytes: Uint8Array, created: Date): Promise<Uint8Array> {
   const document = await opened(bytes);
   const { Info } = document.context.trailerInfo;

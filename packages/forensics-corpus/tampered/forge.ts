@@ -6,7 +6,7 @@ import type { Random } from '../random.ts';
 
 interface Forgery {
   text: string;
-  /** Whether other figures of the document contradict it. */
+  /** Whether other figures of the document contradict the new value. */
   bound: boolean;
 }
 
@@ -21,7 +21,7 @@ export function forged(target: Target, language: Tag, random: Random): Forgery {
   return { text: otherAmount(text, random), bound };
 }
 
-/** Another first digit that counts, larger where there is one, and another digit besides. */
+/** Changes the first digit, upwards if possible, and sometimes a second one. */
 function otherAmount(text: string, random: Random): string {
   const places = [...text].flatMap((character, index) => (/\d/.test(character) ? [index] : []));
   const [first = 0, second = first] = places;
@@ -37,7 +37,7 @@ function otherDigit(text: string, random: Random): string {
   return withAt(text, at, String((Number(text[at]) + random.integer(1, 9)) % 10));
 }
 
-/** A year before or after, or another day of the month: still a date. */
+/** The previous or next year, or another day of the month: still a valid date. */
 function otherDate(text: string, random: Random): string {
   const [first = '', , third = ''] = text.split(/[./-]/);
   if (third.length === 4 && random.chance(0.6))
@@ -57,7 +57,7 @@ function otherName(text: string, language: Tag, random: Random): string {
   throw new Error(`No other name than ${text}.`);
 }
 
-/** Half of all forgers know of the check digits. */
+/** Half of all forgers also correct the check digits. */
 function otherAccount(text: string, bound: boolean, random: Random): Forgery {
   const plain = text.replace(/\s/g, '');
   if (!bound) return { text: otherDigit(text, random), bound };

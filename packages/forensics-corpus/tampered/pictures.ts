@@ -18,7 +18,7 @@ export async function splicedIn(original: Uint8Array, edited: Raster, view: View
   return { bytes: await jpeg(pasted(base, cropped(scaled, box), box.x, box.y), random.integer(78, 96)), place: box };
 }
 
-/** A value of the same picture over another one. */
+/** Copies another value of the same picture over this one. */
 export async function copiedWithin(original: Uint8Array, from: Place, to: Place, random: Random) {
   const base = await decoded(original);
   const [source, target] = [clipped(from, base, 1), clipped(to, base, 1)];
@@ -30,7 +30,7 @@ export async function copiedWithin(original: Uint8Array, from: Place, to: Place,
   return { bytes: await jpeg(pasted(base, piece, target.x, target.y), random.integer(80, 97)), place: target };
 }
 
-/** As a view gives it, in the pixels of a picture that may have been made smaller since. */
+/** Maps a place through a view to the pixels of a picture that may have been scaled down since. */
 export function scaledPlace(place: Place, view: View, picture: Raster): Place {
   return scaled(place, picture.width / view.width);
 }

@@ -1,6 +1,6 @@
 import type { Drawing, Target } from '../drawing.ts';
 
-/** The drawing with another value from the start, as printed by forgers who recreate a document instead of editing it. */
+/** A drawing made with another value from the start, as by forgers who recreate a document instead of editing it. */
 export function retypedDrawing(drawing: Drawing, target: Target, after: string): Drawing {
   const sheets = drawing.sheets.map((sheet, index) => {
     if (index + 1 !== target.page) return sheet;

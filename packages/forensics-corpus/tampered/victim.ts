@@ -25,7 +25,7 @@ export async function victimOf(
   const { random, created, language, only } = about;
   const open = drawing.targets.filter(({ name }) => !only || only.includes(name));
   if (open.length === 0) throw new NotPossible('Nothing to change.');
-  // By kind of value first: there are many more amounts than names.
+  // Chooses the kind of value first, because there are many more amounts than names.
   const name = random.pick([...new Set(open.map((target) => target.name))]);
   const target = random.pick(open.filter((candidate) => candidate.name === name));
   const place = await locate(bytes, target.page, target.text);

@@ -16,13 +16,13 @@ const SEED = 20_250;
 /** OCR takes seconds per picture and has its own tests. */
 const reading = { ocr: false, ocrSeconds: 0 };
 
-/** Leaves out the method that needs optional software. */
+/** Excludes the method that needs optional software. */
 const methods = [...pdfMethods, ...pictureMethods].filter((method) => method !== 'redistilled');
 const written = methods.filter((method) => pdfMethods.includes(method));
 
 describe('the corpus', () => {
   it('makes the same files again for the same seed', async () => {
-    // Without signatures and encryption, whose keys are random. One method with pictures stands for all.
+    // Excludes signatures and encryption, whose keys are random. One picture method represents all.
     const drawn = ['signed', 'timestamped', 'after-signing', 'signed-rewrite', 'encrypted'];
     const slow = ['scanned-with-text', 'print-scan', 'scan-splice', 'replaced-picture'];
     for (const method of written.filter((name) => ![...drawn, ...slow].includes(name))) {

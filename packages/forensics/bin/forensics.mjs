@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command line on this Node if it can load TypeScript, or else on the one that came with the dependencies.
+// Starts the command line with this Node if it can load TypeScript, otherwise with the one among the dependencies.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -8,16 +8,18 @@ import type { Host, Output } from './host.ts';
 import { reportForTerminal, writePage } from './report-page.ts';
 
 const EXPLANATION = `
-PDF, JPEG and PNG are looked into; whatever else it is ends as inconclusive. No database, folder or key is used, nothing is
-sent anywhere, and the files are not changed. The page holds pictures of the documents: keep it as you keep them.
+PDF, JPEG and PNG files are analysed; all others are inconclusive. No database,
+folder or key is used, nothing is sent, and the files are not changed. The page
+holds pictures of the documents: protect it like them.
 
 Outcomes:
   tampered      strong signs of a change were found
   suspicious    something does not fit, and may have a harmless reason
-  inconclusive  it could not be checked: encrypted, damaged, pictures only, too large
-  no_finding    nothing was found, which does not show that the document is genuine
+  inconclusive  it could not be checked: encrypted, damaged, pictures only
+  no_finding    nothing was found, which does not prove that it is genuine
 
-Exit codes: 0 analysed, whatever was found; 1 not done, or found what --fail-on names; 2 not understood.`;
+Exit codes: 0 analysed, whatever the outcome; 1 not done, or --fail-on applies;
+2 not understood.`;
 
 interface Options {
   html?: string;
@@ -25,16 +27,16 @@ interface Options {
   failOn?: Outcome;
 }
 
-/** Adds `analyse`: an analysis of files of this machine. */
+/** Adds `analyse`: an analysis of local files. */
 export function addAnalyseCommand(parent: Command, host: Host): void {
   parent
     .command('analyse')
-    .description('look for signs of tampering in files of this machine')
+    .description('look for signs of tampering in local files')
     .argument('<file...>', 'payslips, bank statements, identity documents: PDF, JPEG or PNG')
-    .option('--html <file>', 'write a page for a browser as well: the documents with marks where findings are')
-    .option('--no-ocr', 'do not read the text of pictures, which takes seconds a page')
+    .option('--html <file>', 'also write a page for a browser: the documents with marks where findings are')
+    .option('--no-ocr', 'do not recognize text in pictures, which takes seconds per page')
     .addOption(
-      new Option('--fail-on <outcome>', 'end with 1 if a document has this outcome or a graver one').choices(
+      new Option('--fail-on <outcome>', 'exit with 1 if a document has this outcome or a worse one').choices(
         OUTCOME_ORDER.filter((outcome) => outcome !== 'no_finding').toReversed(),
       ),
     )
@@ -74,7 +76,7 @@ function isAsGraveAs(outcome: Outcome, least: Outcome | undefined): boolean {
   return least !== undefined && OUTCOME_ORDER.indexOf(outcome) <= OUTCOME_ORDER.indexOf(least);
 }
 
-/** Each file once, in the order in which they were typed. @throws FileFault */
+/** Each file once, in the order typed. @throws FileFault */
 async function givenDocuments(typed: string[], host: Host): Promise<SubmittedDocument[]> {
   const files = [...new Map(typed.map((name) => [host.resolve(name), name]))];
   for (const [file] of files) await expectContent(file);
@@ -93,7 +95,7 @@ async function runEngine(
   try {
     return await engine.analyse(documents, {
       ...(previews ? { onPreviews: ({ id }, pages) => void previews.set(id, pages) } : {}),
-      onDocument: () => tick(++done),
+      onExamined: () => tick(++done),
     });
   } finally {
     await engine.close();

@@ -7,17 +7,17 @@ import { FileFault, UsageFault } from './faults.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** @throws FileFault unless it is a readable file with content */
+/** @throws FileFault unless it is a readable file that is not empty */
 export async function expectContent(file: string): Promise<void> {
   const found = await stat(file).catch(cannot('read', file));
   if (found.isDirectory()) throw new FileFault(`${file} is a folder; name the files in it`);
-  if (!found.isFile()) throw new FileFault(`${file} is no plain file`);
+  if (!found.isFile()) throw new FileFault(`${file} is not a regular file`);
   if (found.size === 0) throw new FileFault(`${file} is empty`);
   const handle = await open(file).catch(cannot('read', file));
   await handle.close();
 }
 
-/** @throws FileFault when the file cannot be read, or is truncated meanwhile */
+/** @throws FileFault when the file cannot be read, or is truncated during the read */
 export async function* streamFile(file: string): AsyncGenerator<Uint8Array> {
   const handle = await open(file).catch(cannot('read', file));
   let bytesRead = 0;
@@ -36,8 +36,8 @@ export async function* streamFile(file: string): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Refuses a place for a page before any work is done for it. A page may replace an earlier one, but never a document that was
- * typed in the wrong place.
+ * Rejects an output path before any work is done. A page may replace an earlier page, but never a document whose name was typed in the
+ * wrong position.
  * @throws UsageFault, FileFault
  */
 export async function expectPagePlace(file: string): Promise<void> {
@@ -50,11 +50,11 @@ export async function expectPagePlace(file: string): Promise<void> {
   if (!isFolder) throw new FileFault(`cannot write ${file}: there is no folder ${folder}`);
 }
 
-/** Writes a file that only its owner may read, in one step: nothing is left when it fails. @throws FileFault */
+/** Writes a file that only its owner may read, atomically: a failure leaves nothing behind. @throws FileFault */
 export async function writePrivately(file: string, content: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isDirectory()) throw new FileFault(`${file} is a folder; name a file in it`);
-  if (found && !found.isFile()) throw new FileFault(`${file} is no plain file, so it is not replaced`);
+  if (found && !found.isFile()) throw new FileFault(`${file} is not a regular file, so it is not replaced`);
   const unfinished = join(dirname(file), `.${randomUUID()}.part`);
   const stop = (_: NodeJS.Signals, number: number) => {
     rmSync(unfinished, { force: true });

@@ -8,15 +8,15 @@ export interface Output {
   exitCode?: 1;
 }
 
-/** What the program that offers the commands provides: this package's own (`main.ts`), or another one. */
+/** What the program that offers the commands provides: this package (`main.ts`) or another program. */
 export interface Host {
-  /** Turns a command's work into its action, which prints the output: as JSON if the user asked for it. */
+  /** Turns a command's work into its action, which prints the output, as JSON if requested. */
   action<Input extends unknown[]>(
     work: (...input: Input) => Promise<Output>,
   ): (this: Command, ...input: Input) => Promise<void>;
-  /** The end of a help text: commands as they are typed in this program. */
+  /** The end of a help text: example commands as typed in this program. */
   example(...commands: string[]): string;
-  /** The absolute path of a file name as it was typed. */
+  /** The absolute path of a file name as typed. */
   resolve(typed: string): string;
   settings(): EngineSettings;
   /** Shows progress on a terminal: the calls of `tick` out of `total`. */

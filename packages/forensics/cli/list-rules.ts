@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import type { Strength } from '../rule.ts';
 import type { Host } from './host.ts';
 
-/** Adds `rules`: the rules and what they weigh. */
+/** Adds `rules`: the rules and their strengths. */
 export function addRulesCommand(parent: Command, host: Host): void {
   parent
     .command('rules')
-    .description('list the rules that documents are checked by')
+    .description('list the rules that check documents')
     .addOption(new Option('--strength <strength>', 'those of one strength').choices(['strong', 'medium', 'context']))
     .addHelpText('after', host.example('rules', 'rules --strength strong'))
     .action(host.action((options: { strength?: Strength }) => listRules(options, host)));

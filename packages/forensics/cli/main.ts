@@ -49,7 +49,7 @@ const host: Host = {
 const program = new Command(NAME)
   .description('Looks for signs of tampering in documents: PDF, JPEG and PNG.')
   .option('--json', 'print one JSON document and nothing else')
-  .configureHelp({ showGlobalOptions: true })
+  .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 })
   // Faults are printed below.
   .configureOutput({ outputError: () => {} })
   .exitOverride();

@@ -4,7 +4,7 @@ import { htmlReport } from '../report/html.ts';
 import { textReport } from '../report/text.ts';
 import { writePrivately } from './files.ts';
 
-/** A pipe has no width. A terminal that does not know its own reports 0. */
+/** A pipe has no width, and a terminal of unknown width reports 0. */
 export function reportForTerminal(analysis: Analysis): string {
   const columns = process.stdout.columns || Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY;
   return textReport(analysis, { columns, paint: styleText });

@@ -1,21 +1,21 @@
 import type { Box } from '../model.ts';
 import { boxWithin, confidenceWithin, type WordLine } from './words.ts';
 
-/** An amount of money as it stands in a line. */
+/** An amount of money in a line. */
 export interface Amount {
-  /** With its sign; what is marked as a debit is below zero. */
+  /** Signed; an amount marked as a debit is negative. */
   cents: number;
-  /** The number as it stands, with its sign and without currency and marks. */
+  /** The number as printed, with its sign but without currency and debit or credit marks. */
   text: string;
-  /** Of its digits in the text of the line. */
+  /** The offset of its digits in the text of the line. */
   start: number;
   end: number;
-  /** Whether a sign or a mark for debit or credit stands by it. */
+  /** Whether it has a sign or a debit or credit mark beside it. */
   signed: boolean;
-  /** As it stands beside the number: a symbol or a code. */
+  /** As printed beside the number: a symbol or a code. */
   currency?: string;
   line: WordLine;
-  /** Of its digits. */
+  /** The box of its digits. */
   box: Box;
   /** From 0 to 100, of text read from a picture. */
   confidence?: number;
@@ -24,9 +24,9 @@ export interface Amount {
 /** How a page writes amounts. */
 interface AmountStyle {
   decimal: '.' | ',' | 'both';
-  /** Whether 12.03 is a day. */
+  /** Whether 12.03 is a date. */
   hasDays: boolean;
-  /** Whether a space parts thousands; a space between two numbers parts columns otherwise. */
+  /** Whether a space separates thousands; otherwise a space between two numbers separates columns. */
   spaced: boolean;
 }
 
@@ -41,14 +41,14 @@ const AMOUNT = new RegExp(
 const AMOUNTS = 8_000;
 const LEAST_VOTES = 3;
 
-/** The amounts of a document, each with two decimals, in the order of its lines. What is a date or a rate is none. */
+/** The amounts of a document, each with two decimals, in line order, without dates and rates. */
 export function amountsIn(lines: readonly WordLine[]): readonly Amount[] {
   const amounts = known.get(lines) ?? readAmounts(lines);
   known.set(lines, amounts);
   return amounts;
 }
 
-/** Several rules ask for the same. */
+/** Cached, because several rules need it. */
 const known = new WeakMap<readonly WordLine[], readonly Amount[]>();
 
 function readAmounts(lines: readonly WordLine[]): Amount[] {
@@ -70,7 +70,7 @@ function stylesOf(lines: readonly WordLine[]): Map<number, AmountStyle> {
       const own = votesOf(onPage);
       const decimals = own.comma + own.dot < LEAST_VOTES ? all : own;
       const groups = own.spaced + own.marked + own.bare < LEAST_VOTES ? all : own;
-      // A reader of pictures takes commas for points, and loses spaces.
+      // OCR mistakes commas for points and loses spaces.
       const isPicture = isRead(onPage);
       const decimal = isPicture ? 'both' : decimalOf(decimals);
       const spaced = groups.spaced > groups.marked + (isPicture ? 1 : groups.bare);
@@ -82,7 +82,7 @@ function stylesOf(lines: readonly WordLine[]): Map<number, AmountStyle> {
 interface Votes {
   comma: number;
   dot: number;
-  /** Thousands parted by a space, by a mark, or by nothing. */
+  /** Thousands separated by a space, by a mark, or not at all. */
   spaced: number;
   marked: number;
   bare: number;
@@ -113,7 +113,7 @@ function decimalOf({ comma, dot }: Votes): AmountStyle['decimal'] {
   return dot >= 3 * comma && dot > 0 ? '.' : 'both';
 }
 
-/** Cents in the way in which another amount is written; a sign that a mark gives to that one is left to the mark. */
+/** Formats cents like another amount. If a mark makes that one negative, the result has no sign either. */
 export function writtenLike(value: number, like: Amount): string {
   const cents = like.cents < 0 && !like.text.startsWith('-') ? -value : value;
   const digits = like.text.replace(/[^\d.,' ]/g, '').trim();
@@ -126,7 +126,7 @@ export function writtenLike(value: number, like: Amount): string {
   return `${cents < 0 ? '-' : ''}${whole}${decimal}${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 }
 
-/** As in 12.03, which a document with commas means as a day. */
+/** Such as 12.03, which is a date in a document that uses decimal commas. */
 function isLikeDate(number: string): boolean {
   const [day = 0, month = 0] = number.split('.').map(Number);
   return /^\d\d?\.\d\d$/.test(number) && day >= 1 && day <= 31 && month >= 1 && month <= 12;
@@ -140,7 +140,7 @@ function amountsOf(line: WordLine, match: RegExpExecArray, style: AmountStyle): 
   if (whole.includes(decimal) || (style.hasDays && isLikeDate(number))) return [];
   const numberStart = match.index + before.length;
   const end = numberStart + number.length;
-  // Without thousands parted by spaces in the document, what stands before the space is another number.
+  // If the document does not separate thousands by spaces, digits before the space are another number.
   const start = style.spaced ? numberStart : numberStart + whole.lastIndexOf(' ') + 1;
   const minus = (start === numberStart && /[-(]/.test(before)) || /[-)]/.test(after);
   const debit = mark !== undefined && /^(?:DR|DB|OD|Dr|Soll|S|D)$/.test(mark);

@@ -2,14 +2,14 @@ import type { Box } from '../model.ts';
 import { folded } from './labels.ts';
 import { boxWithin, type WordLine } from './words.ts';
 
-/** A part of a text. */
+/** A span of a text. */
 export interface Part {
   text: string;
   start: number;
   end: number;
 }
 
-/** What stands beside a label. */
+/** The value beside a label. */
 export interface Labelled {
   text: string;
   page: number;
@@ -17,14 +17,14 @@ export interface Labelled {
   line: WordLine;
 }
 
-/** Below a label, at most so many lines farther down, stands what it names. */
+/** A value below a label is at most this many lines down. */
 const LINES_BELOW = 2;
 const FOUND = 50;
 
 /**
- * What stands after a label in its line, or else below it, left edges together.
+ * The value after a label on its line, or else below it with the same left edge.
  *
- * @param label to be found in folded text
+ * @param label matched against folded text
  * @param find the value in the text after the label
  */
 export function besideLabel(
@@ -37,7 +37,7 @@ export function besideLabel(
   for (const [index, line] of lines.entries()) {
     if (found.length >= FOUND) break;
     const below = lines.slice(index + 1, index + 1 + LINES_BELOW);
-    // The last of several labels, as in "DNI/NIF", stands next to the value.
+    // The last of several labels, as in "DNI/NIF", is next to the value.
     const matches = [...foldedOnce(line).matchAll(every)].toReversed();
     const values = matches.flatMap((match) => labelledBy(line, match, below, find) ?? []);
     found.push(...values.slice(0, 1));

@@ -1,9 +1,9 @@
-/** A day as a text writes it. */
+/** A date as written in a text. */
 interface WrittenDate {
   text: string;
   start: number;
   end: number;
-  /** More than one where day and month, or the century, may be read either way. */
+  /** Several if day and month, or the century, are ambiguous. */
   readings: Day[];
 }
 
@@ -18,7 +18,8 @@ export interface Day {
 const MONTHS: readonly RegExp[] = [
   /^(?:jan|ene|gen|sty)/,
   /^(?:feb|fev|lut)/,
-  /^(?:mar|maer|mrz|mrt|maa)/,
+  // Does not match Tuesday or Monday: mardi, martes, martedì, maandag.
+  /^(?:mar(?!di|tes|tedi)|maer|mrz|mrt|maa(?!nd))/,
   /^(?:apr|avr|abr|kwi)/,
   /^(?:may|mai|mag|mei|maj)/,
   /^(?:jun|juin|giu|cze)/,
@@ -34,7 +35,7 @@ const DAY_FIRST =
   /(?<![\d.,])(\d{1,2})(?:st|nd|rd|th|er)?[. -]{0,2}(?:de )?(\p{L}{3,10})\.?[ -]?(?:de )?(\d{4}|'?\d{2})?(?!\d|[.,:]\d)/gu;
 const MONTH_FIRST = /(?<![\p{L}])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?(?!\d|[.,:/]\d)/gu;
 
-/** Days in numbers (also without a year) and with the month in letters, in the order in which they stand. */
+/** Numeric dates (also without a year) and dates with a month name, in text order. */
 export function datesIn(text: string): WrittenDate[] {
   const found = [
     ...[...text.matchAll(NUMERIC)].map((match) => dateAt(match, numericReadings(match))),
@@ -45,13 +46,13 @@ export function datesIn(text: string): WrittenDate[] {
   return found.filter((date, index) => index === 0 || date.start >= (found[index - 1]?.end ?? 0));
 }
 
-/** As in 2024-03-31; without its year 03-31. */
+/** As in `2024-03-31`, or `03-31` without a year. */
 export function isoOf({ year, month, day }: Day): string {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${year === undefined ? '' : `${String(year).padStart(4, '0')}-`}${two(month)}-${two(day)}`;
 }
 
-/** Whether the calendar has such a day; the 29th of February of an unknown year is one. */
+/** Whether the calendar has such a day. February 29 counts if the year is unknown. */
 export function isDay({ year, month, day }: Day): boolean {
   if (month < 1 || month > 12 || day < 1) return false;
   return day <= new Date(Date.UTC(year ?? 2024, month, 0)).getUTCDate();
@@ -75,10 +76,16 @@ function numericReadings([, first = '', separator, second = '', third]: RegExpEx
   ]);
 }
 
-function named(name = '', day = '', year: string | undefined): Day[] {
+/** From 1; undefined unless it is a month's name or the beginning of one. */
+export function monthNamed(name: string): number | undefined {
   const letters = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const month = MONTHS.findIndex((beginning) => beginning.test(letters)) + 1;
-  return month === 0 ? [] : yearsOf(year).map((some) => ({ ...some, month, day: Number(day) }));
+  return month === 0 ? undefined : month;
+}
+
+function named(name = '', day = '', year: string | undefined): Day[] {
+  const month = monthNamed(name);
+  return month === undefined ? [] : yearsOf(year).map((some) => ({ ...some, month, day: Number(day) }));
 }
 
 function yearsOf(year: string | undefined): { year?: number }[] {

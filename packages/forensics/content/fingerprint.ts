@@ -4,14 +4,14 @@ import { amountsIn } from './amounts.ts';
 import { datesIn, isoOf } from './dates.ts';
 import { wordLines } from './words.ts';
 
-/** Fewer amounts, or fewer different days beside them, and two honest documents may have the same. */
+/** With fewer amounts, or fewer distinct days beside them, two honest documents may match by chance. */
 const LEAST_AMOUNTS = 12;
 const LEAST_DAYS = 5;
 
 /**
- * The days and amounts of a list of bookings as one SHA-256 in hex, in the order in which they are read: it is the same for the same statement under
- * another name and account number, however it is drawn. Undefined where there are too few to tell two statements apart; a payslip, whose figures
- * two employees may share, has too few days.
+ * The days and amounts of a list of bookings, in reading order, as a SHA-256 in hex. It stays the same when a statement is reused under
+ * another name and account number, however it is drawn. Undefined if there are too few to tell two statements apart. A payslip, whose
+ * figures two employees may share, has too few days.
  */
 export function figuresFingerprint(pages: readonly Page[]): string | undefined {
   const lines = wordLines(pages);
@@ -21,7 +21,7 @@ export function figuresFingerprint(pages: readonly Page[]): string | undefined {
   const sizes = new Set<number>();
   for (const [line, inLine] of amounts) {
     const [reading] = datesIn(line.text)[0]?.readings ?? [];
-    // A line without its own day is a heading or a total.
+    // A line without its own date is a heading or a total.
     if (reading === undefined) continue;
     const day = isoOf({ month: reading.month, day: reading.day });
     days.add(day);

@@ -4,7 +4,7 @@ import type { WordLine } from './words.ts';
 
 export interface LabelOf<Kind> {
   kind: Kind;
-  /** To be found in folded text. */
+  /** Matched against folded text. */
   label: RegExp;
 }
 
@@ -16,7 +16,7 @@ export interface LabelledAmount<Kind> {
 /**
  * The first amount after each label, or the one below it.
  *
- * @param except a label with this in its cell is another one
+ * @param except excludes labels whose cell matches it
  */
 export function labelledAmounts<Kind extends string>(
   lines: readonly WordLine[],
@@ -34,14 +34,14 @@ export function labelledAmounts<Kind extends string>(
   );
 }
 
-/** Beside which a figure still stands alone. */
+/** Ignored when deciding whether a figure stands alone. */
 const CURRENCY_CODES = /\b(?:EUR|USD|GBP|CHF|PLN|SEK|DKK|NOK|CZK|zł|kr)\b|zł/gu;
 
 interface Label<Kind> {
   kind: Kind;
   start: number;
   end: number;
-  /** Where the text of another column begins. */
+  /** Where the next column's text begins. */
   next: number;
 }
 
@@ -63,7 +63,7 @@ function labelsIn<Kind>(line: WordLine, known: readonly LabelOf<Kind>[], except:
   return labels;
 }
 
-/** Most cells of a table have none, and need not be compared with every label. */
+/** Most cells of a table have no words, and need not be compared with every label. */
 function hasWord(text: string): boolean {
   return /[a-z]{2}/.test(text);
 }

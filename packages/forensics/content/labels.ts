@@ -1,6 +1,6 @@
-/** The words by which statements and payslips name their figures, in the languages that are read, without accents. */
+/** The terms for figures in statements and payslips, in the supported languages, without accents. */
 
-/** Lower case without accents, each character in its place: as the labels are written. */
+/** Lower case without accents, character by character, so that offsets stay the same; the form in which the labels are written. */
 export function folded(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.toLowerCase();
   return Array.from({ length: text.length }, (_, index) => foldedCharacter(text.charAt(index))).join('');
@@ -14,11 +14,11 @@ function foldedCharacter(character: string): string {
 
 const other: Record<string, string> = { ł: 'l', Ł: 'l', ø: 'o', Ø: 'o', '°': 'o', º: 'o', '’': "'" };
 
-/** A balance that a list of transactions begins with. */
+/** The balance at the start of a list of transactions. */
 export const OPENING =
   /\b(?:opening balance|start(?:ing)? balance|previous balance|beginning balance|balance at start|alter (?:konto)?(?:saldo|stand)|alter kontostand|anfangs(?:saldo|bestand|kontostand)|saldo alt|solde (?:initial|precedent|anterieur|de depart|debut)|ancien solde|saldo (?:inicial|anterior|iniziale|precedente|poczatkowe)|saldo inicial|begin ?saldo|vorig saldo|oud saldo|ingaende (?:saldo|balans)|primosaldo|startsaldo|inngaende saldo|stan poczatkowy)\b/;
 
-/** A balance that goes on from the page before, or to the next. */
+/** A balance carried over from the previous page, or to the next. */
 export const CARRIED =
   /\b(?:(?:balance )?(?:brought|carried) forward|balance [bc]\/[fd]|saldovortrag|ubertrag|report|a reporter|riporto|suma anterior|transporte|transport|z przeniesienia)\b/;
 
@@ -26,7 +26,7 @@ export const CARRIED =
 export const BALANCE_AT =
   /\b(?:saldo|solde|balance|kontostand)(?: (?:crediteur|debiteur|final|inicial|initial))?,? (?:am|au|al|a|as of|as at|on|per|op|na dzien|pr\.?|em|den|del) ?\d/;
 
-/** A balance that a list of transactions ends with. */
+/** The balance at the end of a list of transactions. */
 export const CLOSING =
   /\b(?:closing balance|end(?:ing)? balance|new balance|final balance|balance at end|neuer (?:konto)?(?:saldo|stand)|neuer kontostand|end(?:saldo|bestand|kontostand)|saldo neu|schlusssaldo|abschlusssaldo|(?:nouveau|solde) (?:solde|final|de cloture|fin)|solde final|saldo (?:final|finale|actual|attuale|koncowe)|eindsaldo|nieuw saldo|utgaende (?:saldo|balans)|ultimosaldo|slutsaldo|utgaende saldo|stan koncowy)\b/;
 
@@ -45,10 +45,10 @@ const CREDITS =
 const DEBITS =
   '(?:debits?|paid out|money out|withdrawals?|soll|lastschrift(?:en)?|belastung(?:en)?|ausgange?|abgang|cargos?|debe|gastos?|dare|addebiti|uscite|debitos?|saidas?|af|afschrijving(?:en)?|obciazen(?:ia)?|wyplat(?:y)?|uttag|ud|ut)';
 
-/** Headings of a column of what was paid in. */
+/** Headings of the column of credits. */
 export const CREDIT_COLUMN = new RegExp(`\\b${CREDITS}\\b`);
 
-/** Headings of a column of what was paid out. */
+/** Headings of the column of debits. */
 export const DEBIT_COLUMN = new RegExp(`\\b${DEBITS}\\b`);
 
 export const TOTAL_CREDITS = allOf(CREDITS, 'deposits', 'in');
@@ -65,14 +65,14 @@ function allOf(names: string, english: string, way: string): RegExp {
 export const GROSS =
   /\b(?:total gross|gross (?:pay|salary|earnings|wages?|total)|total (?:earnings|pay(?:ments?)?)|gesamt-?brutto|brutto(?:lohn|gehalt|verdienst|bezuge)|summe brutto|brutto gesamt|brutto-?summe|salaire brut|total brut|remuneration brute|total devengado|total devengos|(?:salario|sueldo) bruto|total bruto|totale competenze|totale lordo|retribuzione lorda|(?:total|totais) (?:de )?(?:vencimentos|abonos|remuneracoes|iliquido)|(?:vencimento|remuneracao) iliquid[oa]|bruto ?(?:loon|salaris)|totaal bruto|bruto totaal|wynagrodzenie brutto|razem brutto|bruttolon)\b/;
 
-/** Deductions: in total, for taxes or for insurance. */
+/** Deductions: total, tax or insurance. */
 export const DEDUCTIONS =
   /\b(?:total deductions?|deductions? total|summe (?:der )?abzuge|gesamtabzuge|abzuge (?:gesamt|insgesamt)|(?:steuer|sv-?)rechtliche abzuge|gesetzliche abzuge|summe (?:steuern|sozialversicherung)|total (?:des )?(?:retenues|cotisations|deductions)(?: salariales)?|total (?:a )?deduc(?:ir|ciones)|total (?:de )?retenciones|totale (?:ritenute|trattenute)|total (?:de )?(?:descontos|deducoes)|totale? inhoudingen|totaal inhoudingen|inhoudingen totaal|(?:razem|suma) potracen(?:ia)?)\b/;
 
 export const NET =
   /\b(?:net (?:pay|salary|wages?|payment|amount|earnings)|total net(?: pay)?|take[- ]home pay|netto(?:verdienst|lohn|gehalt|bezuge|auszahlung)|auszahlungsbetrag|auszahlung|net a payer|net paye|salaire net|net verse|(?:total )?liquido (?:total )?a (?:percibir|receber)|total liquido|valor liquido|vencimento liquido|(?:neto|total neto) a percibir|(?:salario|sueldo) neto|netto (?:in busta|a pagare|del mese|da pagare)|totale netto|netto ?(?:loon|salaris)|netto te (?:betalen|ontvangen)|uit te betalen|(?:kwota )?do wyplaty|wynagrodzenie netto|nettolon)\b/;
 
-/** Figures named alike that enter another sum: taxable pay, pay before tax, of the year so far. */
+/** Similarly named figures that belong to other sums: taxable pay, pay before tax, year to date. */
 export const OTHER_PAY =
   /taxable|tax-free|ni(?:able)? |pensionable|steuer-?brutto|sv-?brutto|imposable|imponibile|imponible|avant impot|fiscal|social\b|ytd|year|kumul|jahres|cumul|anual|anno|rok\b|jaar|\bper (?:hour|day)|hourly/;
 

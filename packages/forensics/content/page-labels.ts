@@ -2,7 +2,7 @@ import type { WordLine } from './words.ts';
 
 const LABEL = /\b(?:page|seite|pagina|p[áa]gina|side|strona|sida|blatt|p[áa]g\.?)[ :]{0,2}(\d{1,3})\b/iu;
 
-/** The numbers that pages bear, by the place of the page from 1; a page that bears none, or several, is left out. */
+/** The printed page numbers, by page index from 1; pages with none or several are omitted. */
 export function pageLabels(lines: readonly WordLine[]): Map<number, number> {
   const labels = new Map<number, number>();
   const doubtful = new Set<number>();

@@ -4,22 +4,22 @@ import { type Payslip, ROUNDING, type Total } from './payslip.ts';
 /** A figure of a payslip that the others contradict. */
 export interface PayslipFault {
   amount: Amount;
-  /** In cents, without a sign. */
+  /** In cents, unsigned. */
   expected: number;
-  /** What leads to the expected value. */
+  /** What the expected value is derived from. */
   because: 'difference' | 'items' | 'items and difference';
-  /** By more than one sum, so that it is certain which figure is off. */
+  /** Confirmed by more than one sum, so it is certain which figure is wrong. */
   isCertain: boolean;
-  /** Other figures that may be the one that is off, the likeliest first, with what they would have to be. */
+  /** Other figures that may be the wrong one, most likely first, with their expected values. */
   suspects: { amount: Amount; expected: number }[];
 }
 
-/** In cents: less may be rounding. */
+/** In cents: a smaller difference may be rounding. */
 const LEAST = 100;
 
 /**
- * Figures that do not come out, and whose difference nothing else on the page explains: an expense refunded, a benefit in kind or a tax of its
- * own is an amount on the page, or the sum or difference of two.
+ * Figures that do not add up, and whose difference nothing else on the page explains. An amount on the page, or the sum or difference of
+ * two, may be an expense refunded, a benefit in kind or a separate tax.
  */
 export function payslipFaults(payslip: Payslip): PayslipFault[] {
   const { gross, deductions, net } = payslip;
@@ -32,7 +32,7 @@ export function payslipFaults(payslip: Payslip): PayslipFault[] {
     const expected = total.sum ?? 0;
     const miss = valueOfTotal(total) - expected;
     if (off.length > 1 || total.items.length < (others.length > 0 ? 2 : 3) || isExplained(miss, payslip)) return [];
-    // The total is borne out by gross less deductions: an item is off. With no other list that comes out, it may be a list half understood.
+    // Gross minus deductions confirms the total, so an item is wrong. Unless another list adds up, this one may be only half understood.
     const isCertain = others.length > 0;
     return [{ amount: total.amount, expected, because: 'items' as const, isCertain, suspects: itemsOf(total, miss) }];
   });
@@ -78,7 +78,7 @@ function isExplained(error: number, { gross, deductions, net, amounts }: Payslip
   return near(size) || [...others].some((one) => near(size - one) || near(size + one));
 }
 
-/** The largest first: that is what a change is worth while. */
+/** Largest first, because changing a large figure pays most. */
 function itemsOf({ items }: Total, miss: number): PayslipFault['suspects'] {
   return items
     .map((amount) => ({ amount, expected: Math.abs(amount.cents) + miss }))

@@ -4,10 +4,10 @@ import { DEDUCTIONS, folded, GROSS, NET, OTHER_PAY, PAY_HEADING } from './labels
 import { areAligned, columnsOf } from './ledger/columns.ts';
 import type { WordLine } from './words.ts';
 
-/** The figures of a payslip that belong together by arithmetic. */
+/** The figures of a payslip that are related by arithmetic. */
 export interface Payslip {
   gross: Total;
-  /** All of them together are taken off: one, or parts such as taxes and insurance. */
+  /** Subtracted together: one total, or parts such as taxes and insurance. */
   deductions: Total[];
   net: Total;
   /** Every amount of the page. */
@@ -16,9 +16,9 @@ export interface Payslip {
 
 export interface Total {
   amount: Amount;
-  /** Above it in its column, up to the heading or the total before. */
+  /** The amounts above it in its column, up to the heading or the previous total. */
   items: Amount[];
-  /** In cents, what some of the nearest items come to if that is the total; otherwise what all of them do. */
+  /** In cents: the sum of the nearest items that add up to the total, or else of all items. */
   sum: number | undefined;
 }
 
@@ -31,12 +31,12 @@ const LABELS: readonly LabelOf<Kind>[] = [
 ];
 const PARTS = 3;
 const CANDIDATES = 12;
-/** In line heights: a wider gap parts two lists. */
+/** In line heights: a wider gap separates two lists. */
 const LIST_GAP = 5;
-/** In cents: some countries round what is paid out. */
+/** In cents: some countries round payments. */
 export const ROUNDING = 5;
 
-/** The payslip on a page: undefined where gross pay, deductions or net pay are not named, or it is not clear which figures are meant. */
+/** The payslip on a page; undefined if gross pay, deductions or net pay are not named, or if it is unclear which figures are meant. */
 export function payslipOf(lines: readonly WordLine[]): Payslip | undefined {
   const amounts = amountsIn(lines);
   const candidates = labelledAmounts(lines, amounts, LABELS, OTHER_PAY);
@@ -47,7 +47,7 @@ export function payslipOf(lines: readonly WordLine[]): Payslip | undefined {
   const totals = new Set(candidates.map(({ amount }) => amount.line));
   const total = (amount: Amount) => {
     const column = columns.find((one) => one.includes(amount)) ?? [];
-    // Figures that crowd each other in one place of the table may tear a column apart in another.
+    // Figures that are crowded in one part of the table may split a column in another.
     const beside = amounts.filter((one) => !column.includes(one) && areAligned(one, amount));
     return totalOf(amount, [...column, ...beside], totals, lines);
   };
@@ -60,7 +60,7 @@ interface Choice {
   net: Amount;
 }
 
-/** Those that come out; where none do, those that stand alone under their names. */
+/** The figures that add up, or else those that are unique under their labels. */
 function choice(gross: Amount[], deductions: Amount[], net: Amount[]): Choice | undefined {
   const sets = subsets(deductions);
   for (const one of gross) {
@@ -89,7 +89,7 @@ function totalOf(
   let last: WordLine | undefined;
   for (let index = place - 1; index >= 0; index--) {
     const line = lines[index];
-    // Totals may stand at the foot of the form, far below a short list.
+    // Totals may be at the foot of the form, far below a short list.
     const isFar = items.length > 0 && last !== undefined && line !== undefined && last.box.y - line.box.y > gap;
     if (line === undefined || isFar) break;
     const item = column.find((one) => one.line === line);
@@ -124,7 +124,7 @@ function distinct(candidates: readonly LabelledAmount<Kind>[]): Amount[] {
   return [...seen.values()];
 }
 
-/** Of one to three amounts. */
+/** Subsets of one to three amounts. */
 function subsets(amounts: readonly Amount[]): Amount[][] {
   let sets: Amount[][] = [[]];
   for (const amount of amounts) sets = sets.flatMap((set) => [set, ...(set.length < PARTS ? [[...set, amount]] : [])]);

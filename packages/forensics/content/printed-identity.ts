@@ -1,11 +1,11 @@
 import type { Box } from '../model.ts';
 import { besideLabel, type Labelled } from './beside.ts';
 import { type Day, datesIn, isoOf } from './dates.ts';
+import type { Zone } from './ids/mrz.ts';
 import { folded } from './labels.ts';
-import type { Zone } from './mrz.ts';
 import type { WordLine } from './words.ts';
 
-/** Something that the zone and the print of an identity document say differently. */
+/** A difference between the zone and the print of an identity document. */
 interface Contradiction {
   /** As in "date of birth". */
   what: string;
@@ -29,8 +29,8 @@ const LABELS =
   /name|nam\b|nom\b|noms\b|nombre|nome|apellid|cognome|apelido|nazwisko|imi[eo]n|efter|geboren|date|datum|birth|\bsex|national|passport|document|identi|given|holder/;
 
 /**
- * What the zone says and the print nowhere does, while the print says something else beside the label of it. Nothing where a label, or what
- * stands by it, is not understood.
+ * Values of the zone that the print contains nowhere, although the print has another value beside the label. Empty if a label, or the
+ * value beside it, is not understood.
  */
 export function contradictionsOf(zone: Zone, lines: readonly WordLine[]): Contradiction[] {
   const pages = new Set(zone.sources.map(({ page }) => page));
@@ -78,10 +78,10 @@ function numberContradictions(value: string | null | undefined, print: readonly 
 function nameContradictions({ lines, parsed }: Zone, print: readonly WordLine[]): Contradiction[] {
   const value = parsed.fields.lastName?.replace(/[^A-Z]/g, '') ?? '';
   const nameLine = (lines.length === 3 ? lines[2] : lines[0]) ?? '';
-  // A name that fills its line may have been cut.
+  // A name that fills its line may be truncated.
   if (value.length < 3 || !nameLine.endsWith('<<')) return [];
   const letters = print.map(({ text }) => text).join('');
-  // A reader of pictures loses the marks of letters that the zone spells with two.
+  // OCR loses diacritics that the zone spells with two letters.
   const short = value.replace(/([AOU])E/g, '$1');
   if (spellings(letters).some((spelling) => spelling.includes(value) || spelling.includes(short))) return [];
   const find = (text: string) => {
@@ -98,7 +98,7 @@ function contradiction(what: string, inZone: string, { text, page, box }: Labell
   return { what, inZone, inPrint: text, page, box };
 }
 
-/** Letters as ICAO 9303 part 3, section 6 writes them, in the ways that states choose between. */
+/** Letters as ICAO 9303 part 3, section 6 transliterates them, in all variants that states use. */
 function spellings(text: string): string[] {
   const upper = text
     .toUpperCase()

@@ -1,15 +1,15 @@
 import type { Document, Page } from '../model.ts';
 
-/** What a document says, and whether it had to be read from a picture: then a wrong digit may be the reader's. */
+/** What a document says, and whether it was read by OCR, in which case a wrong digit may be a misreading. */
 export interface Text {
   pages: Page[];
   isRead: boolean;
 }
 
-/** Fewer letters and digits than this on all pages are a stamp or a page number beside a scan. */
+/** Fewer letters and digits on all pages are a stamp or a page number beside a scan. */
 const LEAST_CHARACTERS = 60;
 
-/** Digital text where there is enough, otherwise what is read from the pictures. Every rule about content chooses so. */
+/** Digital text if there is enough, otherwise OCR text. Used by every rule about content. */
 export async function textOf(document: Document): Promise<Text> {
   const pages = document.kind === 'pdf' ? await document.pages() : [];
   let characters = 0;

@@ -2,11 +2,11 @@ import type { Box, Page } from '../model.ts';
 import type { Finding } from '../rule.ts';
 import type { Amount } from './amounts.ts';
 
-/** In points: the first line of a list, or its last one, may be the blackened one. */
+/** In points: the blackened line may be the first or last of a list. */
 const A_LINE = 30;
 const REASON = 'Part of the page is blackened there, which may hide what is missing.';
 
-/** Whether a blackened place stands among amounts: between the first of them and the last, or next to them, and in one of their columns. */
+/** Whether a blackened place is in a column of amounts, between the first and the last amount or right next to them. */
 export function isRedactedAmong(pages: readonly Page[], amounts: readonly Amount[]): boolean {
   return pages.some(({ number, redactions = [] }) => {
     const own = amounts.filter(({ line }) => line.page === number).map(({ box }) => box);
@@ -19,7 +19,7 @@ export function isRedactedAmong(pages: readonly Page[], amounts: readonly Amount
   });
 }
 
-/** For people: a sum in which a figure cannot be seen contradicts nothing. */
+/** Context only: a sum with an illegible figure contradicts nothing. */
 export function withRedaction(finding: Finding): Finding {
   return { ...finding, message: `${finding.message} ${REASON}`, strength: 'context' };
 }

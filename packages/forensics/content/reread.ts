@@ -4,9 +4,9 @@ import type { Evidence, Finding } from '../rule.ts';
 
 const FINDINGS = 5;
 const PLACES = 8;
-/** Of the height of the print. */
+/** Relative to the height of the print. */
 const ROOM = 1;
-/** As open pages are drawn for reading. */
+/** The scale at which `open-document.ts` draws pages for OCR. */
 const PIXELS_A_POINT = 2.5;
 
 /** A part of a page, and what was read there. */
@@ -17,9 +17,9 @@ export interface PartOfPage {
 }
 
 /**
- * What strong findings are worth whose text was read from a picture. The places they rest on are read twice more, larger: a finding is `medium`
- * when every reading agrees, none at all when one of them reads what should stand there, and for people only otherwise, or when it is not certain
- * even in digital text. So text read from pictures never decides alone.
+ * Weakens strong findings in OCR text. The places they rest on are read twice more, larger. A finding is `medium` when every reading
+ * agrees, and is dropped when one of them reads the expected value. Otherwise it is context, and so is one that would be uncertain even in
+ * digital text. So OCR text never decides alone.
  */
 export async function weighed(
   document: Document,
@@ -39,7 +39,7 @@ export async function weighed(
   return kept;
 }
 
-/** Findings of text read from a picture, for people only. */
+/** Findings in OCR text, as context only. */
 export function forPeople(pages: readonly Page[], findings: readonly Finding[]): Finding[] {
   return findings.map((finding) => seenOnPicture({ ...finding, strength: 'context' }, pages));
 }
@@ -53,7 +53,7 @@ export async function readsAlike(
   return allAgree(places, await readAgain(document, pages, places));
 }
 
-/** With the boxes of a turned picture where people see them. */
+/** With the boxes of a rotated picture where viewers see them. */
 export function seenOnPicture(finding: Finding, pages: readonly Page[]): Finding {
   const evidence = finding.evidence.map((place) => {
     const page = pages.find(({ number }) => number === place.page);
@@ -83,7 +83,7 @@ async function readAgain(
   return readings;
 }
 
-/** Thousands that stand apart may have been left out of a number; with them it reads otherwise. */
+/** OCR may have dropped thousands that stand apart; with them the number is different. */
 function withRoom({ x, y, width, height }: Box): Box {
   const room = ROOM * height;
   return { x: x - room, y, width: width + room, height };

@@ -1,9 +1,9 @@
 import type { Box, Page, TextItem } from '../model.ts';
 
-/** A line of a page as one string, whose characters know where they stand. */
+/** A line of a page as one string whose characters have positions. */
 export interface WordLine {
   page: number;
-  /** Words with a space between them where they stand close, a tab where a gap parts them. */
+  /** Words separated by a space if they are close, by a tab if there is a gap. */
   text: string;
   words: Word[];
   box: Box;
@@ -14,13 +14,13 @@ export interface WordLine {
 export interface Word {
   text: string;
   box: Box;
-  /** Where it begins in the text of the line. */
+  /** Its offset in the text of the line. */
   start: number;
   /** From 0 to 100, of text read from a picture. */
   confidence?: number;
 }
 
-/** Wider than this part of the font size, a gap parts two words; parts of one word may be drawn one by one. */
+/** A gap wider than this part of the font size separates words; parts of one word may be drawn separately. */
 const WORD_GAP = 0.14;
 /** Wider than this part of the font size, a gap is more than a space. */
 const COLUMN_GAP = 1;
@@ -33,7 +33,7 @@ const MONOSPACED = /mono|courier|consol|typewriter|lettergothic|fixed|ocr-?[ab]/
 const SPACES = /[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+/u;
 
 /**
- * The lines of pages, from top to bottom. Bounded: what is beyond 100 pages, 300 lines a page, 6,000 lines or
+ * The lines of pages, from top to bottom. Bounded: anything beyond 100 pages, 300 lines a page, 6,000 lines or
  * 1,000 characters a line is left out.
  */
 export function wordLines(pages: readonly Page[]): readonly WordLine[] {
@@ -42,7 +42,7 @@ export function wordLines(pages: readonly Page[]): readonly WordLine[] {
   return lines;
 }
 
-/** Every rule about content asks for the same. */
+/** Cached, because every rule about content needs it. */
 const known = new WeakMap<readonly Page[], readonly WordLine[]>();
 
 function linesOf({ number, lines }: Page): WordLine[] {
@@ -53,7 +53,7 @@ function linesOf({ number, lines }: Page): WordLine[] {
   return worded.sort((one, other) => bottom(one) - bottom(other) || one.box.x - other.box.x);
 }
 
-/** Where the characters from `start` to before `end` of a line stand. */
+/** The box of the characters from `start` to before `end` of a line. */
 export function boxWithin(line: WordLine, start: number, end: number): Box {
   const parts = line.words.flatMap((word) => {
     const from = Math.max(start - word.start, 0);
@@ -63,7 +63,7 @@ export function boxWithin(line: WordLine, start: number, end: number): Box {
   return parts.length === 0 ? line.box : around(parts);
 }
 
-/** The least confidence of the words from `start` to before `end`; undefined for digital text. */
+/** The lowest confidence of the words from `start` to before `end`; undefined for digital text. */
 export function confidenceWithin(line: WordLine, start: number, end: number): number | undefined {
   const values = line.words
     .filter((word) => word.start < end && word.start + word.text.length > start)
@@ -86,7 +86,7 @@ interface Piece {
   confidence?: number;
 }
 
-/** Words much larger than the rest of their line lie over the page, and belong to no row. */
+/** Words much larger than the rest of their line are painted across the page, and belong to no row. */
 function withoutWatermark(items: readonly TextItem[]): readonly TextItem[] {
   const sizes = items.map(({ fontSize }) => fontSize).sort((one, other) => one - other);
   const usual = sizes[Math.floor(sizes.length / 2)] ?? 0;
@@ -114,7 +114,7 @@ function wordsOf(items: readonly TextItem[]): Piece[] {
   return words;
 }
 
-/** An item cut at its spaces; where the parts stand is known from the widths that characters usually have. */
+/** An item split at its spaces; the positions of the parts are estimated from usual character widths. */
 function piecesOf(item: TextItem): Piece[] {
   const pieces: Piece[] = [];
   const text = item.text.slice(0, CHARACTERS_A_LINE);
@@ -175,12 +175,12 @@ function isColumnGap(left: Piece, right: Piece): boolean {
   return gap > COLUMN_GAP * Math.max(left.fontSize, right.fontSize, 1);
 }
 
-/** Dashes and apostrophes of every kind as one, each a single character, so that places stay. */
+/** Normalizes dashes and apostrophes to one character each, so that offsets stay the same. */
 function plain(text: string): string {
   return text.replace(/[\u2010-\u2015\u2212\ufe63\uff0d]/gu, '-').replace(/[\u2018\u2019\u02bc\u00b4]/gu, "'");
 }
 
-/** Where each character begins and the last one ends, as parts of the whole width. */
+/** Where each character begins and the last one ends, as fractions of the total width. */
 function edgesOf(text: string, even: boolean): number[] {
   const edges = [0];
   for (let index = 0; index < text.length; index++) {
@@ -196,7 +196,7 @@ function partOf(edges: readonly number[], box: Box, start: number, end: number):
   return { x: box.x + box.width * from, y: box.y, width: box.width * (to - from), height: box.height };
 }
 
-/** In digits, as the common sans-serif fonts draw them. */
+/** In digit widths, as in common sans-serif fonts. */
 function usualWidth(character: string): number {
   if (/[\s.,:;'|!ijlI]/u.test(character)) return 0.5;
   if (/[-()/ftr]/u.test(character)) return 0.6;

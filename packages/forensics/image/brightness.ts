@@ -3,19 +3,19 @@ import { transformBack } from './jpeg/dct.ts';
 import type { Coefficients } from './jpeg/decode.ts';
 import type { Plane } from './jpeg/plane.ts';
 
-/** A picture's brightness, and where values were cut off at the end of the scale when it was last decoded. */
+/** A picture's brightness, and where values were clipped at the end of the scale when it was last decoded. */
 export interface Brightness {
   width: number;
   height: number;
   /** About -128 to 127, by rows. */
   values: Float32Array;
-  /** A block of eight by eight after the other, by rows: 1 where values were, or may have been, cut off. */
+  /** By blocks of eight by eight, in rows: 1 where values were, or may have been, clipped. */
   cut: Uint8Array;
-  /** Blocks a row in `cut`. */
+  /** Blocks per row in `cut`. */
   across: number;
 }
 
-/** So near the end of the scale, ringing around letters has gone beyond it. */
+/** Within this distance from the end of the scale, ringing around letters may have exceeded it. */
 const MARGIN = 6;
 
 export function brightnessOfJpeg({ width, height, brightness, colours }: Coefficients): Brightness {
@@ -55,7 +55,7 @@ export function brightnessOfPixels({ width, height, data }: Pixels): Brightness 
   return { width, height, values, cut, across };
 }
 
-/** No block is cut but those that reach over the right and bottom edges: encoders fill them up as they like. */
+/** Marks only the blocks that cross the right and bottom edges, because encoders fill them arbitrarily. */
 function noBlocks(width: number, height: number): Uint8Array {
   const [across, down] = [Math.ceil(width / 8), Math.ceil(height / 8)];
   return Uint8Array.from({ length: across * down }, (_, index) => {

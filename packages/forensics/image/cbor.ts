@@ -1,11 +1,14 @@
-/** Reads CBOR (RFC 8949) as far as manifests use it. Numbers are rounded to what JavaScript has; bytes are left out. */
+/**
+ * Reads CBOR (RFC 8949) as far as manifests use it. Integers are rounded to what JavaScript can represent; byte strings and floating-point
+ * numbers become null.
+ */
 export type Cbor = string | number | boolean | null | Cbor[] | Map<string, Cbor>;
 
 const DEPTH = 16;
 const ITEMS = 20_000;
 const TEXT = 10_000;
 
-/** The first item. Undefined when it is damaged, or larger than any manifest. */
+/** The first item; undefined if it is damaged or larger than any manifest. */
 export function cborOf(bytes: Uint8Array): Cbor | undefined {
   const reader = new Reader(bytes);
   const value = reader.item(0);
@@ -64,7 +67,7 @@ class Reader {
     return values;
   }
 
-  /** Bytes or text, in one piece or in several; as text, cut to a sensible length. */
+  /** A byte or text string, in one piece or in several; as text, truncated to a sensible length. */
   private chunks(length: number, depth: number): string | undefined {
     if (length !== Number.POSITIVE_INFINITY) return this.piece(length);
     let text = '';

@@ -5,22 +5,22 @@ import { type Grey, shrunkGrey, type Window, windowsOf } from './likeness.ts';
 export interface ChangedPlace {
   /** In pixels of the later picture. */
   box: Box;
-  /** `changed`: something went and something else came; `removed` and `added`: one of both only. */
+  /** `changed`: something disappeared and something else appeared; `removed`, `added`: only one of the two. */
   kind: 'changed' | 'removed' | 'added';
-  /** Whether it differs much while nearly all of the rest is practically equal. */
+  /** Whether it differs greatly while nearly everything else is practically equal. */
   clear: boolean;
-  /** From 1 down: how like each other the place's windows are, at the least. */
+  /** The lowest likeness of its windows; 1 means the same content. */
   likeness: number;
 }
 
-/** In pixels: what is larger is made smaller before it is compared. About 200 an inch for a page. */
+/** In pixels: larger pictures are scaled down before the comparison. About 200 an inch for a page. */
 const WIDEST = 1700;
 const WINDOW = 16;
 const PROPORTION = 0.02;
 const FEWEST_WINDOWS = 20;
 /**
- * How far from alike a window may be: many times as far as nearly all windows are, which is what saving again did to all of
- * them, and within limits. Beyond the second limit pictures are too different to be compared in this way.
+ * Limits to the difference of a window: a multiple of what nearly all windows reach, which is the effect of recompression, and never below
+ * `LEAST_DIFFERENT`. If the multiple exceeds `MOST_DIFFERENT`, the pictures are too different to be compared in this way.
  */
 const NEARLY_ALL = 0.9;
 const TIMES = 6;
@@ -33,13 +33,13 @@ const CLEARLY = 0.4;
 const FEWEST_IN_PLACE = 2;
 /** Out of 255: pixels darker than their paper by this much are ink, and pixels that differ by this much have changed. */
 const INK = 40;
-/** Of the ink of a place. */
+/** Shares of a place's ink. */
 const SOME = 0.06;
 const MOST = 0.25;
 
 /**
- * None when the later picture shows the same, saved again, made smaller or lighter; undefined when both differ in many places or
- * altogether, as when they were straightened or cleaned, or show too little to be compared.
+ * None if the later picture shows the same, recompressed, smaller or lighter. Undefined if the two differ in many places or completely, as
+ * after straightening or cleaning, or show too little to be compared.
  */
 export function changedPlaces(before: Grey, after: Grey): ChangedPlace[] | undefined {
   if (Math.abs((before.width * after.height) / (before.height * after.width) - 1) > PROPORTION) return undefined;
@@ -61,13 +61,13 @@ export function changedPlaces(before: Grey, after: Grey): ChangedPlace[] | undef
   });
 }
 
-/** The likeness below which so great a share of the windows is. */
+/** The likeness below which this share of the windows lies. */
 function atShare(windows: readonly Window[], share: number): number {
   const sorted = windows.map(({ likeness }) => likeness).sort((a, b) => a - b);
   return sorted[Math.floor(share * sorted.length)] ?? 1;
 }
 
-/** A whole number of pixels become one where both are of one size. */
+/** The scale factor is a whole number, so that whole pixels merge if both pictures have the same size. */
 function commonSize(before: Grey, after: Grey): { width: number; height: number } {
   const smaller = before.width <= after.width ? before : after;
   const times = Math.ceil(smaller.width / WIDEST);
@@ -80,7 +80,7 @@ interface Group {
   likeness: number;
 }
 
-/** Windows that touch or nearly touch, as the figures of one value do. */
+/** Merges windows that touch or nearly touch, as the figures of one value do. */
 function groupsOf(windows: readonly Window[]): Group[] {
   const groups: Group[] = [];
   for (const { box, likeness } of windows) {
@@ -116,7 +116,7 @@ function scaled({ x, y, width, height }: Box, across: number, down: number): Box
   return { x: x * across, y: y * down, width: width * across, height: height * down };
 }
 
-/** What happened to the ink of a place; nothing where there is hardly any. */
+/** What happened to the ink of a place; undefined if too little of it changed. */
 function kindOf(before: Grey, after: Grey, box: Box): ChangedPlace['kind'] | undefined {
   const [gone, come] = [lackingIn(before, after, box), lackingIn(after, before, box)];
   if (gone >= SOME && come >= SOME) return 'changed';
@@ -124,7 +124,7 @@ function kindOf(before: Grey, after: Grey, box: Box): ChangedPlace['kind'] | und
   return come >= SOME ? 'added' : undefined;
 }
 
-/** How much of one picture's ink the other has not, from 0 to 1; 0 where there is next to none. */
+/** The share of one picture's ink that the other lacks, from 0 to 1; 0 if there is hardly any ink. */
 function lackingIn(one: Grey, other: Grey, { x, y, width, height }: Box): number {
   const places = Array.from(
     { length: width * height },

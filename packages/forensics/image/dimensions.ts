@@ -1,7 +1,7 @@
 import { jpegOf } from './jpeg/jpeg.ts';
 import { pngOf } from './png.ts';
 
-/** Larger pictures are not looked at, here or in a file. Phones make 12 to 50, the largest of them 200, which messengers reduce. */
+/** Larger pictures are not examined, alone or within a file. Phones take 12 to 50 megapixels, and at most 200, which messengers reduce. */
 export const MOST_MEGAPIXELS = 50;
 
 interface Dimensions {
@@ -9,7 +9,7 @@ interface Dimensions {
   height: number;
 }
 
-/** As the file's header says, before the picture is turned upright. @throws Unreadable when it is neither JPEG nor PNG. */
+/** As stated in the file's header, before rotation. @throws Unreadable if it is neither a JPEG nor a PNG, or its header is damaged */
 export function dimensionsOf(bytes: Uint8Array): Dimensions {
   const { width, height } = bytes[0] === 0x89 ? pngOf(bytes) : jpegOf(bytes).frame;
   return { width, height };

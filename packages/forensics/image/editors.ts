@@ -3,13 +3,13 @@
 export interface Editor {
   name: string;
   /**
-   * Whether it is made for changing what a picture shows, with brushes, layers and text. The others crop, lighten, convert
-   * or file pictures, and are used on genuine ones every day.
+   * Whether it is made to change what a picture shows, with brushes, layers and text. The others crop, brighten, convert or organise
+   * pictures, and are used on genuine ones every day.
    */
   retouches: boolean;
 }
 
-/** Found anywhere in what a program calls itself, without regard to case; the first match counts. */
+/** Matched anywhere in the name that a program gives itself, ignoring case; the first match counts. */
 const EDITORS: readonly (readonly [mark: string, name: string, retouches: boolean])[] = [
   ['photoshop lightroom', 'Adobe Lightroom', false],
   ['photoshop camera raw', 'Adobe Camera Raw', false],

@@ -3,11 +3,10 @@ import type { Pixels } from '../model.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const TRUE_COLOUR = 2;
-/** The Up filter: neighbouring rows of a page are mostly alike (PNG, third edition, 9.2). */
+/** The Up filter, because neighbouring rows of a page are mostly alike (PNG, third edition, 9.2). */
 const UP = 2;
 const EFFORT = 5;
 
-/** Pixels as a PNG file. */
 export function encodePng({ width, height, data }: Pixels): Uint8Array {
   const rowBytes = width * 3;
   const rows = new Uint8Array((rowBytes + 1) * height);

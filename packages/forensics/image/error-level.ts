@@ -4,14 +4,13 @@ import { pixelsOf } from './pixels.ts';
 
 const QUALITY = 90;
 const LONGEST_SIDE = 1600;
-/** This share of the differences is at most white; the rest is stretched over the scale, but never more than this many times. */
+/** Differences are amplified until this share of them is at most white, but never by more than this factor. */
 const WHITE = 0.995;
 const STRONGEST = 64;
 
 /**
- * What saving a picture once more as a JPEG would change, made visible: upright, at most 1600 pixels a side, black where
- * nothing changes, and white where most does. Parts from elsewhere may be brighter than parts like them; letters and edges always are. @throws
- * Unreadable
+ * Visualizes what saving a picture once more as a JPEG would change: upright, at most 1600 pixels a side, black where nothing changes and
+ * white where most does. Inserted parts may be brighter than similar parts, but letters and edges are always bright. @throws Unreadable
  */
 export async function errorLevelMap(bytes: Uint8Array): Promise<Pixels> {
   const { width, height, data } = await pixelsOf(bytes);
@@ -29,7 +28,7 @@ export async function errorLevelMap(bytes: Uint8Array): Promise<Pixels> {
   return { width: info.width, height: info.height, data: small };
 }
 
-/** The level that all but a few are at most. */
+/** The level that at least this share of the values does not exceed. */
 function highOf(levels: Uint8Array): number {
   const counts = new Float64Array(256);
   for (const level of levels) counts[level] = (counts[level] ?? 0) + 1;

@@ -1,23 +1,23 @@
 /**
- * What a camera, or a program after it, wrote into the TIFF structure of a picture (CIPA DC-008, Exif 2.32; TIFF 6.0).
- * Read here and not by a library because the forensic rules need what libraries hide: whether the camera's own notes are
- * there, and the bytes of the small picture. Whatever points outside the structure is left out.
+ * What a camera, or a later program, wrote into the TIFF structure of a picture (CIPA DC-008, Exif 2.32; TIFF 6.0). Parsed here because
+ * libraries hide what the forensic rules need: whether the camera's own notes exist, and the bytes of the thumbnail. Values that point
+ * outside the structure are omitted.
  */
 export interface Exif {
   make?: string;
   model?: string;
   software?: string;
-  /** As written, like "2024:03:31 12:00:00": of the last change, of the shot. */
+  /** As written, like "2024:03:31 12:00:00": the time of the last change, and the time of the shot. */
   changedAt?: string;
   takenAt?: string;
   /** From 1 to 8, as in CIPA DC-008 4.6.4; 1 is upright. */
   orientation?: number;
-  /** The picture's size when this was written. */
+  /** The picture's size when Exif was written. */
   width?: number;
   height?: number;
-  /** Whether the camera's own, undocumented notes are there. */
+  /** Whether the camera's own, undocumented notes exist. */
   makerNote: boolean;
-  /** A small JPEG of the picture. */
+  /** A small JPEG copy of the picture. */
   thumbnail?: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ interface Tiff {
 interface Entry {
   type: number;
   count: number;
-  /** Of its value. */
+  /** The offset of the value. */
   at: number;
 }
 
@@ -53,7 +53,7 @@ const TAG = {
   thumbnailBytes: 0x0202,
 };
 
-/** Undefined when it is no TIFF structure. */
+/** Undefined if it is not a TIFF structure. */
 export function exifOf(bytes: Uint8Array): Exif | undefined {
   const tiff = tiffOf(bytes);
   if (tiff === undefined) return undefined;
@@ -79,7 +79,7 @@ export function exifOf(bytes: Uint8Array): Exif | undefined {
   };
 }
 
-/** A date of this form in milliseconds, taken as UTC because the time zone is unknown. */
+/** An Exif date in milliseconds, taken as UTC because the time zone is unknown. */
 export function exifTime(written: string | undefined): number | undefined {
   const parts = /^(\d{4}):(\d{2}):(\d{2}) (\d{2}):(\d{2}):(\d{2})/.exec(written ?? '');
   if (parts === null) return undefined;

@@ -5,7 +5,7 @@ import { type Structure, structureOf } from '../pdf/structure.ts';
 import type { View } from '../pdf/view.ts';
 import { jpegOf } from './jpeg/jpeg.ts';
 
-/** A JPEG that a page of a PDF shows, exactly as it was put in: that is how scans and photos come to be PDFs. */
+/** A JPEG that a page of a PDF shows, byte for byte as it was embedded. Most scans and photos are embedded that way. */
 export interface PageJpeg {
   /** From 1. */
   page: number;
@@ -16,13 +16,13 @@ export interface PageJpeg {
 
 const PAGES = 50;
 const PICTURES = 6;
-/** Smaller ones are logos and signatures. */
+/** Smaller pictures are logos and signatures. */
 const LEAST_PIXELS = 300_000;
 const PIXELS_TOGETHER = 16_000_000;
-/** How far the proportions of a picture and of its place on the page may differ. */
+/** Tolerated difference between the proportions of a picture and of its place on the page. */
 const PROPORTION = 0.02;
 
-/** The first large ones; none of a file that is encrypted. @throws Unreadable */
+/** The first large ones; none in an encrypted file. @throws Unreadable */
 export function jpegsOfPages(bytes: Uint8Array): PageJpeg[] {
   const structure = structureOf(bytes);
   if (structure.encrypted) return [];
@@ -42,7 +42,7 @@ export function jpegsOfPages(bytes: Uint8Array): PageJpeg[] {
   return found;
 }
 
-/** Where on its page a place of a picture is; undefined when the page does not show the picture upright and once. */
+/** Where on its page a part of a picture is; undefined unless the page shows the picture upright and only once. */
 export async function boxOnPage(
   file: Uint8Array,
   { page, width, height }: Pick<PageJpeg, 'page' | 'width' | 'height'>,
@@ -82,7 +82,7 @@ function jpegIn({ bytes, current }: Structure, { value, data }: PdfObject) {
   return width * height < LEAST_PIXELS ? undefined : { bytes: file, width, height };
 }
 
-/** Nothing for one that is damaged. */
+/** Zero for a damaged JPEG. */
 function sizeOf(file: Uint8Array): { width: number; height: number } {
   try {
     return jpegOf(file).frame;

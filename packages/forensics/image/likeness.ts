@@ -1,6 +1,6 @@
 import type { Box, Pixels } from '../model.ts';
 
-/** Whether a small picture shows what a large one does: brightness only, place by place. */
+/** Compares what two pictures show: brightness only, place by place. */
 
 export interface Grey {
   width: number;
@@ -9,13 +9,13 @@ export interface Grey {
 }
 
 export interface Window {
-  /** In pixels of the small picture. */
+  /** In pixels of the compared pictures, which have the same size. */
   box: Box;
-  /** 1 for the same, 0 for nothing in common, below for the contrary. */
+  /** 1 for the same content, 0 for unrelated content, negative for inverted content. */
   likeness: number;
 }
 
-/** Standard deviation: a window with less in both pictures says nothing. */
+/** Standard deviation: a window with less in both pictures is inconclusive. */
 const TEXTURE = 10;
 
 export function shrunk({ width, height, data }: Pixels, toWidth: number, toHeight: number): Grey {
@@ -28,7 +28,7 @@ export function shrunkGrey({ width, height, data }: Grey, toWidth: number, toHei
   return means(width, height, (at) => data[at] ?? 0, toWidth, toHeight);
 }
 
-/** The mean of the pixels below each smaller one. */
+/** Each pixel is the mean of the larger picture's pixels that it covers. */
 function means(
   width: number,
   height: number,
@@ -49,7 +49,7 @@ function means(
   return { width: toWidth, height: toHeight, data: small.map((sum, at) => sum / Math.max(1, counts[at] ?? 1)) };
 }
 
-/** Turned clockwise by so many quarters. */
+/** Rotated clockwise by this many quarter turns. */
 export function turned(grey: Grey, quarters: number): Grey {
   if (quarters === 0) return grey;
   const { width, height, data } = grey;
@@ -68,12 +68,12 @@ export function cropped({ width, data }: Grey, box: Box): Grey {
   return { width: box.width, height: box.height, data: result };
 }
 
-/** Of pictures of one size, as a whole. */
+/** Compares pictures of the same size, as a whole. */
 export function likeness(one: Grey, other: Grey): number {
   return compared(one, other, { x: 0, y: 0, width: one.width, height: one.height }, 0, 0).likeness;
 }
 
-/** Of pictures of one size, window by window, half over each other; only windows in which there is something. */
+/** Compares pictures of the same size in windows that overlap by half. Windows without texture are omitted. */
 export function windowsOf(one: Grey, other: Grey, size: number): Window[] {
   const windows: Window[] = [];
   for (let y = 1; y + size < one.height; y += size / 2) {
@@ -87,10 +87,10 @@ export function windowsOf(one: Grey, other: Grey, size: number): Window[] {
   return windows;
 }
 
-/** Programs that shrink differ by a pixel. */
+/** Programs that scale pictures differ by up to a pixel. */
 const SHIFTS = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((down) => [right, down] as const));
 
-/** Twice the covariance by the sum of the variances: other content lowers it, and so does content in one of them only. */
+/** Twice the covariance divided by the sum of the variances: different content lowers it, and so does content in only one of the two. */
 function compared(one: Grey, other: Grey, { x, y, width, height }: Box, right: number, down: number) {
   let [sumOne, sumOther, squaresOne, squaresOther, products] = [0, 0, 0, 0, 0];
   for (let row = y; row < y + height; row++) {

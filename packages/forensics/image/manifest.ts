@@ -4,11 +4,11 @@ import { applicationData, jpegOf } from './jpeg/jpeg.ts';
 import { chunkData, pngOf } from './png.ts';
 
 /**
- * What a picture's own record of its origin says (C2PA 2.2, chapters 10, 11 and A.3; JUMBF, ISO/IEC 19566-5). It is read,
- * not checked: whether its signature holds and whose it is, is not looked at.
+ * What a picture's own record of its origin says (C2PA 2.2, chapters 10, 11 and A.3; JUMBF, ISO/IEC 19566-5). It is read, not verified:
+ * neither its signature nor the signer is checked.
  */
 export interface Manifest {
-  /** Programs that wrote a claim, as they call themselves. */
+  /** The programs that wrote a claim, by their own names. */
   generators: string[];
   /** What they say was done, oldest manifest first. */
   actions: Action[];
@@ -18,7 +18,7 @@ interface Action {
   /** As in `c2pa.edited`. */
   action: string;
   agent?: string;
-  /** An address of IPTC's list, as it ends: `trainedAlgorithmicMedia`. */
+  /** The last part of an address in IPTC's list: `trainedAlgorithmicMedia`. */
   sourceType?: string;
 }
 
@@ -33,7 +33,7 @@ const DEPTH = 8;
 const LISTED = 100;
 const LONGEST = 120;
 
-/** Undefined when there is none. @throws Unreadable */
+/** Undefined if there is none. @throws Unreadable */
 export function manifestOf(kind: Kind, bytes: Uint8Array): Manifest | undefined {
   const store = kind === 'png' ? chunkData(bytes, pngOf(bytes), 'caBX') : storeOfJpeg(bytes);
   if (store === undefined) return undefined;
@@ -44,7 +44,7 @@ export function manifestOf(kind: Kind, bytes: Uint8Array): Manifest | undefined 
   return isEmpty && !hasLabel(store, 'c2pa') ? undefined : manifest;
 }
 
-/** The pieces of the first box of APP11 segments, put together (ISO/IEC 18477-3, B.2). */
+/** Joins the pieces of the first box in APP11 segments (ISO/IEC 18477-3, B.2). */
 function storeOfJpeg(bytes: Uint8Array): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
   let number: number | undefined;
@@ -77,7 +77,7 @@ function boxesOf(bytes: Uint8Array, left: { boxes: number }): JumbfBox[] {
   return boxes;
 }
 
-/** 0 is up to the end, 1 says that a longer number follows. */
+/** 0 means that the box extends to the end, 1 that a longer number follows. */
 function lengthOf(view: DataView, at: number): [length: number, head: number] {
   const length = view.getUint32(at);
   if (length === 0) return [view.byteLength - at, 8];
@@ -96,7 +96,7 @@ function read({ type, data }: JumbfBox, manifest: Manifest, left: { boxes: numbe
   }
 }
 
-/** Behind a type of 16 bytes and one of switches. */
+/** The label follows 16 bytes of type and one byte of flags. */
 function labelOf(description: Uint8Array): string {
   const end = description.indexOf(0, 17);
   return Buffer.from(description.subarray(17, end < 0 ? 17 : Math.min(end, 17 + LONGEST))).toString('utf8');

@@ -4,22 +4,22 @@ import { type Exif, exifOf } from './exif.ts';
 import { applicationData, type Jpeg, jpegOf } from './jpeg/jpeg.ts';
 import { chunkData, type Png, pngOf } from './png.ts';
 
-/** What a picture's file says of where it comes from. */
+/** What a picture file says about its origin. */
 export interface Origin {
   jpeg?: Jpeg;
   png?: Png;
   exif?: Exif;
   xmp?: Xmp;
-  /** The packet itself, for what `Xmp` does not have. */
+  /** The packet itself, for what `Xmp` lacks. */
   xmpText: string;
-  /** Where programs name themselves, in the file's words, and where each name stands. */
+  /** Programs by their names in the file, and where each name is; Photoshop also by its export settings. */
   programs: { name: string; where: string }[];
 }
 
 const XMP_BYTES = 2_000_000;
 const NAME = 120;
 
-/** @throws Unreadable when the file is not what its kind says. */
+/** @throws Unreadable if the file is not of this kind */
 export function originOf(kind: Kind, bytes: Uint8Array): Origin {
   return kind === 'png' ? originOfPng(bytes) : originOfJpeg(bytes);
 }

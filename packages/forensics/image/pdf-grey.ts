@@ -10,8 +10,8 @@ import type { Grey } from './likeness.ts';
 const PIXELS = 16_000_000;
 
 /**
- * The brightness of a picture of a PDF, from 0 to 255, decoded without native code; undefined where it is kept in a way that is not
- * read here (JPEG 2000, fax, palettes), is larger than 16 million pixels, or is damaged.
+ * The brightness of a picture in a PDF, from 0 to 255, decoded without native code; undefined if it is stored in a way that is not
+ * supported here (JPEG 2000, fax, palettes), has more than 16 million pixels, or is damaged.
  */
 export function greyOf(structure: Structure, view: View, picture: PdfObject): Grey | undefined {
   try {

@@ -3,13 +3,13 @@ import { type Pixels, Unreadable } from '../model.ts';
 import { dimensionsOf, MOST_MEGAPIXELS } from './dimensions.ts';
 
 /**
- * Pictures decoded by sharp, in this process, without workers and without a cache that would outlive them. It is native
- * code, so that rules import this file only when they have a picture before them.
+ * Decodes pictures with sharp, in this process, without workers and without a cache that would outlive them. sharp is native code, so rules
+ * import this file only when they have a picture.
  */
 
 let loading: Promise<typeof import('sharp').default> | undefined;
 
-/** Loaded when a picture is decoded: it is native code, which reading a PDF must not need. */
+/** Loaded on demand, because reading a PDF must not need native code. */
 function loadSharp(): Promise<typeof import('sharp').default> {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false);
@@ -22,12 +22,12 @@ function loadSharp(): Promise<typeof import('sharp').default> {
 const FOR_PEOPLE = 85;
 const MOST_PIXELS = MOST_MEGAPIXELS * 1_000_000;
 
-/** Upright, on white where it is transparent. @throws Unreadable when it is damaged, cut short or too large. */
+/** Upright, on white where it is transparent. @throws Unreadable if it is damaged, truncated or too large */
 export async function pixelsOf(bytes: Uint8Array): Promise<Pixels> {
   return decoded(bytes, (picture) => picture.autoOrient());
 }
 
-/** Not turned upright: as the file's own blocks and small pictures lie. @throws Unreadable */
+/** Not rotated, so that it matches the file's own blocks and thumbnails. @throws Unreadable */
 export async function storedPixelsOf(bytes: Uint8Array): Promise<Pixels> {
   return decoded(bytes, (picture) => picture);
 }
@@ -49,7 +49,7 @@ async function decoded(bytes: Uint8Array, turn: (picture: Sharp) => Sharp): Prom
   }
 }
 
-/** For people to look at, no longer than a side. */
+/** For people to look at; no side is longer than `longestSide`. */
 export async function asJpeg({ width, height, data }: Pixels, longestSide: number): Promise<Uint8Array> {
   const sharp = await loadSharp();
   return sharp(data, { raw: { width, height, channels: 3 } })
@@ -58,7 +58,7 @@ export async function asJpeg({ width, height, data }: Pixels, longestSide: numbe
     .toBuffer();
 }
 
-/** Grey pictures come with one channel. */
+/** sharp returns grey pictures with one channel. */
 function threeChannels(data: Uint8Array, channels: number): Uint8Array {
   if (channels === 3) return data;
   const count = Math.floor(data.length / channels);

@@ -5,9 +5,9 @@ import { Unreadable } from '../model.ts';
 
 interface Chunk {
   type: string;
-  /** Of the chunk's first byte, its length field. */
+  /** The offset of the chunk's first byte, its length field. */
   offset: number;
-  /** Of its data. */
+  /** The offset of its data. */
   start: number;
   end: number;
 }
@@ -16,9 +16,9 @@ export interface Png {
   width: number;
   height: number;
   chunks: Chunk[];
-  /** What the file says in words, by keyword: the first of each. */
+  /** The file's texts by keyword; the first of each keyword. */
   texts: Map<string, string>;
-  /** Behind the last chunk. */
+  /** After the last chunk. */
   trailingBytes: number;
 }
 
@@ -27,7 +27,7 @@ const TEXTS = 50;
 const TEXT_BYTES = 1_000_000;
 const KEYWORD_BYTES = 79;
 
-/** @throws Unreadable when it is no PNG, or has no header with a size. */
+/** @throws Unreadable if it is not a PNG, or has no header with a size */
 export function pngOf(bytes: Uint8Array): Png {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isPng = bytes.length >= 33 && view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a;
@@ -80,7 +80,7 @@ function textOf(type: string, data: Uint8Array): string | undefined {
   return Buffer.from(content.buffer, content.byteOffset, Math.min(content.length, TEXT_BYTES)).toString('utf8');
 }
 
-/** What is not packed as it should be, or is too much, is left out. */
+/** Undefined if the data are damaged or too long. */
 function unpacked(data: Uint8Array): Buffer | undefined {
   try {
     return inflateSync(data, { maxOutputLength: TEXT_BYTES });

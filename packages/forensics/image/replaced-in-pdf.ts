@@ -3,16 +3,16 @@ import { nameOf, type PdfObject, type Value } from '../pdf/objects.ts';
 import type { Structure } from '../pdf/structure.ts';
 import type { View } from '../pdf/view.ts';
 
-/** A picture of a page that stands in an earlier state of the file, and what stands in its place now. */
+/** A picture of a page in an earlier state of the file, and the picture that replaced it. */
 export interface ReplacedPicture {
-  /** From 1, as the file is now. */
+  /** From 1, in the current file. */
   page: number;
   before: PdfObject;
   /** The earlier state, with its number from 1. */
   view: View;
   version: number;
   after: PdfObject;
-  /** Whether the page shows more pictures now than then, so that one may have been taken apart into several. */
+  /** Whether the page shows more pictures than before, so that one may have been split into several. */
   divided: boolean;
 }
 
@@ -23,7 +23,7 @@ const OLDEST = 4;
 const LATEST = 8;
 const REPLACED = 6;
 
-/** At most six, those of the earliest states first, each picture once. */
+/** At most six, from the earliest states first, each picture once. */
 export function replacedPictures({ bytes, current, views }: Structure): ReplacedPicture[] {
   const now = current.pages();
   const byNumber = new Map(now.map((page, index) => [page.number, { page, number: index + 1 }]));
@@ -47,7 +47,7 @@ export function replacedPictures({ bytes, current, views }: Structure): Replaced
   return found;
 }
 
-/** By the name under which the page, or a form on it, uses them. */
+/** By the name that the page, or a form on it, gives them. */
 function picturesOn(view: View, page: Value): Map<string, PdfObject> {
   const pictures = new Map<string, PdfObject>();
   const seen = new Set<Value>();
@@ -67,7 +67,7 @@ function picturesOn(view: View, page: Value): Map<string, PdfObject> {
   return pictures;
 }
 
-/** Those that are gone, with what has their number or their name, or is the only new one where one only is gone. */
+/** Pictures that are gone, each with the new picture that has its number or name, or, if only one is gone, with the only new one. */
 function pairsOf(before: Map<string, PdfObject>, after: Map<string, PdfObject>, bytes: Uint8Array) {
   const kept = new Set([...after.values()].map((object) => digestOf(bytes, object)));
   const had = new Set([...before.values()].map((object) => digestOf(bytes, object)));

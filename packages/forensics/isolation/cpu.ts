@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 const INTERVAL_MS = 100;
-/** Linux counts in these for every program, whatever the kernel's own clock is. */
+/** Linux reports CPU time in these units to every program, whatever the kernel's own tick rate is. */
 const TICKS_A_SECOND = 100;
-/** A process that waits uses no processor time, so that it ends by the clock, much later. */
+/** A blocked process uses no CPU time, so a much later limit on elapsed time ends it. */
 const CLOCK_FACTOR = 20;
 const LEAST_CLOCK_SECONDS = 60;
 
@@ -14,8 +14,8 @@ export interface CpuWatch {
 }
 
 /**
- * Polls the processor time of a process and calls back once when it used more than the limit: a busy machine makes an analysis slower,
- * and not longer. Where the system does not say (not Linux), the clock counts.
+ * Polls the CPU time of a process and calls back once when it exceeds the limit. A busy machine therefore slows an analysis down without
+ * ending it. Systems other than Linux do not report CPU time, so elapsed time counts there.
  */
 export function watchCpu(pid: number, limitSeconds: number, onTooMuch: () => void): CpuWatch {
   let timer: NodeJS.Timeout | undefined;
@@ -43,10 +43,10 @@ export function watchCpu(pid: number, limitSeconds: number, onTooMuch: () => voi
   };
 }
 
-/** In user and in kernel mode, of all its threads; undefined when the process is gone or the system does not tell. */
+/** In user and kernel mode, of all threads; undefined if the process is gone or the system does not report it. */
 async function usedSeconds(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name of the program, in brackets, may hold anything.
+  // The program's name, in brackets, may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return Number.isFinite(ticks) ? ticks / TICKS_A_SECOND : undefined;

@@ -9,16 +9,16 @@ interface Manifest {
 }
 
 /**
- * The `node_modules` folders that hold this package's dependencies and theirs, the outermost first. There may be several: npm
- * nests a package when another version is taken further out. Symbolic links and what they resolve to both count.
+ * The `node_modules` folders that hold this package's dependencies and theirs, outermost first. There may be several: npm nests a package
+ * if another version occupies the outer folder. Symbolic links and their targets both count.
  */
 export const MODULES = outermost(foldersOf(join(PACKAGE, 'package.json')));
 
-/** @throws when a dependency of the manifest itself is missing; packages may do without some of theirs */
+/** @throws if a dependency of the manifest itself is missing; packages may lack some of their own */
 function foldersOf(manifest: string): Set<string> {
   const folders = new Set<string>();
   const manifests = new Set(namesIn(manifest).map((name) => installed(name, pathToFileURL(manifest))));
-  // A set also visits what is added meanwhile.
+  // Iteration also visits elements added meanwhile.
   for (const found of manifests) {
     const real = realpathSync(found);
     folders.add(folderOf(found)).add(folderOf(real));
@@ -30,7 +30,7 @@ function foldersOf(manifest: string): Set<string> {
   return folders;
 }
 
-/** Optional packages for other systems are not. */
+/** Undefined for optional packages of other systems, which are not installed. */
 function ifInstalled(name: string, importer: string): string | undefined {
   try {
     return installed(name, pathToFileURL(importer));
@@ -44,7 +44,7 @@ function namesIn(file: string): string[] {
   return Object.keys({ ...dependencies, ...optionalDependencies });
 }
 
-/** The innermost `node_modules` around a file, or its own folder outside of any. */
+/** The innermost `node_modules` around a file, or the file's own folder if there is none. */
 function folderOf(file: string): string {
   const at = file.lastIndexOf(`${sep}node_modules${sep}`);
   return at < 0 ? dirname(file) : file.slice(0, at + `${sep}node_modules`.length);

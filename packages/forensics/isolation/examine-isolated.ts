@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnalysisOptions, EngineSettings, Fingerprint, Preview, SubmittedDocument } from '../analysis.ts';
+import type { Paper } from '../claims.ts';
 import { conclude } from '../conclude.ts';
 import { aboutRule, asStatus } from '../examine.ts';
 import { HEAD_BYTES, kindOf } from '../kind.ts';
@@ -18,7 +19,7 @@ interface Environment {
   options: AnalysisOptions;
 }
 
-/** No personal document is larger, and every reader holds it in memory several times. */
+/** Personal documents are smaller, and every reader holds a document in memory several times. */
 const LARGEST_MIB = 128;
 const MIB = 1024 * 1024;
 const MOST_FRAMES = 500;
@@ -31,14 +32,21 @@ interface Progress {
   unreadable: string | undefined;
   checks: Check[];
   fingerprints: Fingerprint[] | undefined;
+  papers: Paper[];
   previews: Preview[];
 }
 
+export interface Examined {
+  result: DocumentResult;
+  /** What the document says about its applicant, for comparison with other documents. */
+  papers: Paper[];
+}
+
 /**
- * Has a document examined by a sandboxed worker. What the worker found before it was killed or crashed counts.
- * @throws what reading the document throws, and when no process can be started
+ * Has a sandboxed worker examine a document. What the worker found before it was killed or crashed counts.
+ * @throws errors of reading the document, and if no process can be started
  */
-export async function examineIsolated(document: SubmittedDocument, environment: Environment): Promise<DocumentResult> {
+export async function examineIsolated(document: SubmittedDocument, environment: Environment): Promise<Examined> {
   const { settings, spares, options } = environment;
   const { head, bytes } = await peek(document.read());
   const kind = kindOf(head);
@@ -51,6 +59,7 @@ export async function examineIsolated(document: SubmittedDocument, environment: 
     unreadable: undefined,
     checks: [],
     fingerprints: undefined,
+    papers: [],
     previews: [],
   };
   const header: AnalysisRequest = {
@@ -74,10 +83,11 @@ export async function examineIsolated(document: SubmittedDocument, environment: 
       : check,
   );
   await options.onPreviews?.(document, progress.previews);
-  return { ...conclude(checks, obstacle ?? progress.unreadable), facts, checks };
+  const result = { ...conclude(checks, obstacle ?? progress.unreadable), facts, checks };
+  return { result, papers: progress.papers };
 }
 
-/** The first bytes, which decide what the worker may do, and then all of them. */
+/** The first bytes, which determine the worker's permissions, and a stream of all bytes. */
 export async function peek(all: AsyncIterable<Uint8Array>) {
   const pieces = all[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -100,7 +110,7 @@ interface Measure {
   digest: ReturnType<typeof createHash>;
 }
 
-/** Size and digest are measured here: a worker taken over by a document could claim anything. */
+/** Size and digest are measured here, because a worker compromised by a document could claim anything. */
 async function* measured(bytes: AsyncIterable<Uint8Array>, measure: Measure, child: Child) {
   for await (const piece of bytes) {
     measure.size_bytes += piece.length;
@@ -120,7 +130,10 @@ function record(progress: Progress, frame: Frame, { previews }: AnalysisRequest)
     progress.unreadable = message.unreadable;
   }
   if (message.is === 'check') progress.checks.push(message.check);
-  if (message.is === 'examined') progress.fingerprints = message.fingerprints;
+  if (message.is === 'examined') {
+    progress.fingerprints = message.fingerprints;
+    progress.papers = message.papers;
+  }
   if (message.is === 'preview') {
     if (!previews) throw new Malformed('No previews were requested.');
     progress.previews.push(message.preview);

@@ -33,7 +33,7 @@ export function createFrameReader(): (piece: Uint8Array) => Frame[] {
     total += piece.length;
     if (total > LARGEST_ANSWER) throw new Malformed('The answer is too long.');
     if (length < wanted) return [];
-    // Joined only when a frame is complete: joining at every piece would be quadratic.
+    // Joined only when a frame is complete, because joining at every piece would be quadratic.
     let rest = Buffer.concat(waiting);
     const frames: Frame[] = [];
     for (wanted = LENGTHS; rest.length >= wanted; wanted = LENGTHS) {

@@ -10,8 +10,8 @@ import { supervise } from './supervise.ts';
 const MOST_FRAMES = 10;
 
 /**
- * Has a sandboxed worker open a document. One that exceeds the limits or crashes the worker is harmful.
- * @throws what reading the document throws, and when no process can be started
+ * Has a sandboxed worker open a document. A document that exceeds the limits or crashes the worker is harmful.
+ * @throws errors of reading the document, and if no process can be started
  */
 export async function inspectIsolated(
   document: SubmittedDocument,

@@ -4,25 +4,25 @@ import { join, sep } from 'node:path';
 import { SHARP } from './paths.ts';
 
 /**
- * Loaded first in a process that reads untrusted documents. It removes what Node's permission model leaves open, in Node 24 above
- * all the network: only the modules on this allow-list can be loaded. Later code may patch any prototype, so nothing that runs
- * then may call a prototype's method; such functions are captured here.
+ * Loaded first in a process that reads untrusted documents. It removes what Node's permission model leaves open, in Node 24 above all the
+ * network: only the modules on this allow-list can be loaded. Later code may patch any prototype, so code that runs then must not call
+ * prototype methods; such functions are captured here.
  */
 const OPEN = namesOf(
   `assert buffer child_process constants crypto events fs fs/promises module os path path/posix perf_hooks process punycode
   querystring stream stream/promises stream/web string_decoder timers timers/promises url util util/types worker_threads zlib`,
 );
-/** Libraries import these and then do without: they get them empty, because a class in them creates sockets. */
+/** Libraries import these but work without them. They are emptied, because a class in them creates sockets. */
 const EMPTIED = ['child_process', 'worker_threads'];
-/** They reach the network, or undici, which does. */
+/** These reach the network, directly or through undici. */
 const GLOBALS = `fetch WebSocket EventSource Request Headers FormData MessageEvent CloseEvent
   BroadcastChannel`.split(/\s+/);
-/** They reach other processes, native code, or streams whose class is a socket. */
+/** These reach other processes, native code, or streams whose class is a socket. */
 const OF_PROCESS =
   `binding _linkedBinding kill _kill _debugProcess _debugEnd _startProfilerIdleNotifier execve abort chdir umask
   stdin stdout stderr openStdin loadEnvFile setuid setgid seteuid setegid setgroups initgroups _getActiveHandles
   _getActiveRequests mainModule`.split(/\s+/);
-/** npm puts sharp's native packages beside it or, where versions clash, into it. */
+/** npm installs sharp's native packages beside it or, if versions conflict, inside it. */
 const BESIDE_SHARP = `${join(fs.realpathSync(SHARP), '../@img')}${sep}`;
 const IN_SHARP = `${join(fs.realpathSync(SHARP), 'node_modules/@img')}${sep}`;
 
@@ -73,7 +73,7 @@ Object.defineProperty(process, 'dlopen', { value: loadNative, configurable: fals
 
 const { report } = process;
 Reflect.set(report, 'excludeNetwork', true);
-/** Only the version of the C library, by which sharp chooses its native code. */
+/** Only what sharp uses to choose its native code: the version of the C library and the names of shared objects. */
 function getReport(): object {
   const { header, sharedObjects } = Object(report.getReport());
   return { header: { glibcVersionRuntime: header.glibcVersionRuntime }, sharedObjects };
@@ -87,8 +87,8 @@ for (const name of EMPTIED) {
 // Hooks registered later would run before these.
 remove(Module, ['register', 'registerHooks']);
 syncBuiltinESMExports();
-// Node loads undici on first use of MessageEvent; code that has patched `Object.defineProperty` by then would get hold of what opens
-// connections. So it is loaded now, although that is slow.
+// Node loads undici on first use of MessageEvent. Code that has patched `Object.defineProperty` by then could capture the objects that
+// open connections, so undici is loaded now, although that is slow.
 Reflect.get(globalThis, 'MessageEvent');
 // A library only tests for the class.
 Object.defineProperty(globalThis, 'Response', { value: class {}, configurable: false, writable: false });

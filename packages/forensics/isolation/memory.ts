@@ -32,7 +32,7 @@ export function watchMemory(pid: number, limitMib: number, onTooMuch: () => void
   };
 }
 
-/** 0 when the process is gone. Some ARM kernels use larger pages than assumed here, which loosens the limit. */
+/** 0 if the process is gone. Some ARM kernels use larger pages than assumed here, which loosens the limit. */
 async function fromProc(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return Number(text.split(' ')[1] ?? 0) * PAGE_BYTES;

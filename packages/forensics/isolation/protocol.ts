@@ -1,4 +1,5 @@
 import type { Fingerprint, Obstacle, Preview } from '../analysis.ts';
+import type { Paper } from '../claims.ts';
 import type { Check, Facts } from '../result.ts';
 
 /** The header of a request to a worker; the document's bytes follow it. */
@@ -6,6 +7,8 @@ export interface AnalysisRequest {
   name: string;
   /** Only opens the document; no rule runs. */
   inspect?: boolean;
+  /** Only opens the document and draws these pages; no rule runs. */
+  draw?: readonly number[];
   previews: boolean;
   ocr: boolean;
   /** OCR budget for all pages together. */
@@ -24,6 +27,6 @@ export type WorkerMessage =
   | { is: 'opened'; facts: WorkerFacts; unreadable?: string }
   | { is: 'inspected'; obstacle?: Obstacle }
   | { is: 'check'; check: Check }
-  | { is: 'examined'; fingerprints: Fingerprint[] }
+  | { is: 'examined'; fingerprints: Fingerprint[]; papers: Paper[] }
   | { is: 'preview'; preview: Preview }
   | { is: 'end' };

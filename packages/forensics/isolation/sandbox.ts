@@ -23,15 +23,15 @@ export interface Program {
 const LOCKDOWN = fileURLToPath(new URL('lockdown.ts', import.meta.url));
 
 /**
- * Limits that the kernel enforces: no core dump (it would hold the document), files of no length, CPU time, and this process
- * first in line for the OOM killer.
+ * Limits that the kernel enforces: no core dump (it would hold the document), no data written to files, CPU time, and this process first in
+ * line for the OOM killer.
  */
 const LIMITS = `{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 ulimit -c 0; ulimit -f "$1"; ulimit -S -t "$2"; ulimit -H -t "$(($2 + 5))"; shift 2; exec "$@"`;
 
-/** A namespace without network and without root's capabilities, where the kernel lets unprivileged users create one. */
+/** A namespace without network and without root's capabilities, if the kernel lets unprivileged users create one. */
 const NAMESPACE = ['unshare', '--user', '--net', '--'];
-/** The kernel kills it together with the host. After `NAMESPACE`, which would reset it. */
+/** The kernel kills the process when the host dies. Must follow `NAMESPACE`, which would reset it. */
 const DIE_WITH_HOST = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
 export interface Command {

@@ -1,4 +1,13 @@
 import type { Fingerprint, Preview } from '../analysis.ts';
+import {
+  CLAIM_KINDS,
+  type Claim,
+  type ClaimKind,
+  MOST_CLAIMS,
+  MOST_PAPERS,
+  PAPER_KINDS,
+  type Paper,
+} from '../claims.ts';
 import type { Box } from '../model.ts';
 import type { Check, CheckFinding } from '../result.ts';
 import type { Evidence } from '../rule.ts';
@@ -6,8 +15,8 @@ import { type Frame, Malformed } from './frames.ts';
 import type { PlannedCheck, WorkerFacts, WorkerMessage } from './protocol.ts';
 
 /**
- * Rebuilds a worker's messages from an allow-list of fields: a worker taken over by a document can lie, and nothing else. Texts and
- * lists are cut to what a result may hold.
+ * Rebuilds a worker's messages from an allow-list of fields: a worker compromised by a document can lie, but do nothing else. Texts and
+ * lists are truncated to what a result may hold.
  */
 
 const SHORT = 200;
@@ -46,7 +55,11 @@ export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
     case 'check':
       return { is, check: checkOf(fieldsOf(fields.get('check'))) };
     case 'examined':
-      return { is, fingerprints: listOf(fields.get('fingerprints'), FINGERPRINTS).map(fingerprintOf) };
+      return {
+        is,
+        fingerprints: listOf(fields.get('fingerprints'), FINGERPRINTS).map(fingerprintOf),
+        papers: listOf(fields.get('papers'), MOST_PAPERS).map((one) => paperOf(fieldsOf(one))),
+      };
     case 'preview':
       return { is, preview: previewOf(fields, body) };
     default:
@@ -109,7 +122,7 @@ function boxOf(fields: Fields): Box {
   return { x, y, width, height };
 }
 
-/** Finer coordinates are noise, and long in JSON. */
+/** Finer coordinates are noise and lengthen the JSON. */
 function hundredths(number: number): number {
   return Math.round(number * 100) / 100;
 }
@@ -129,6 +142,41 @@ function fingerprintOf(value: unknown): Fingerprint {
   const hex = textOf(fields.get('value'), 64);
   if (!/^[0-9a-f]{16,64}$/.test(hex)) throw new Malformed('A fingerprint is not hexadecimal.');
   return { kind: oneOf(FINGERPRINT_KINDS, fields.get('kind')), value: hex };
+}
+
+function paperOf(fields: Fields): Paper {
+  return {
+    kind: oneOf(PAPER_KINDS, fields.get('kind')),
+    is_read: fields.get('is_read') === true,
+    claims: listOf(fields.get('claims'), MOST_CLAIMS).map((one) => claimOf(fieldsOf(one))),
+  };
+}
+
+/** Claims must have the format of their kind, because the comparison of documents computes with them outside the sandbox. */
+const CENTS = /^-?\d{1,12}$/;
+const DAY = /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
+const CLAIM_FORMS: Partial<Record<ClaimKind, RegExp>> = {
+  ...{ net: CENTS, gross: CENTS, year_to_date: CENTS, figure: CENTS, opening: CENTS, closing: CENTS, credit: CENTS },
+  ...{ from: DAY, to: DAY, payday: DAY, month: /^[12]\d{3}-(?:0[1-9]|1[0-2])$/, number: /^\d{4}-\d{3}$/ },
+};
+
+function claimOf(fields: Fields): Claim {
+  const kind = oneOf(CLAIM_KINDS, fields.get('kind'));
+  const claim: Claim = {
+    kind,
+    value: formed(textOf(fields.get('value'), SHORT), CLAIM_FORMS[kind]),
+    text: textOf(fields.get('text'), SHORT),
+    page: numberOf(fields.get('page')),
+    box: boxOf(fieldsOf(fields.get('box'))),
+  };
+  if (fields.has('day')) claim.day = formed(textOf(fields.get('day'), SHORT), DAY);
+  if (fields.has('words')) claim.words = textOf(fields.get('words'), SHORT);
+  return claim;
+}
+
+function formed(text: string, form: RegExp | undefined): string {
+  if (form?.test(text) === false) throw new Malformed('A claim has not the form of its kind.');
+  return text;
 }
 
 function previewOf(fields: Fields, body: Uint8Array): Preview {

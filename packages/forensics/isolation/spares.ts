@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kind } from '../model.ts';
 import { type Child, startChild } from './child.ts';
-import { codeCache } from './code-cache.ts';
+import { codeCache } from './code-cache/code-cache.ts';
 import { MODULES } from './dependencies.ts';
 import { PACKAGE } from './paths.ts';
 
@@ -20,7 +20,7 @@ interface SpareSettings {
   isAnotherExpected: () => boolean;
 }
 
-/** A spare that gets no document for so long is discarded. */
+/** A spare that gets no document for this long is discarded. */
 const IDLE_MS = 5_000;
 
 const PROGRAM = join(PACKAGE, 'isolation/worker.ts');

@@ -5,12 +5,12 @@ import { createFrameReader, type Frame, Malformed } from './frames.ts';
 import { watchMemory } from './memory.ts';
 
 interface Limits {
-  /** Of processor time, counted from when the child has all bytes. */
+  /** CPU time, counted from when the child has all bytes. */
   seconds: number;
   memoryMib: number;
 }
 
-/** Why supervision ended. A child that never said it was ready is `not started`: no document is to blame. */
+/** Why supervision ended. `not started`: the child never reported that it was ready, so the document is not to blame. */
 export type Ending = 'finished' | 'too slow' | 'too much memory' | 'crashed' | 'malformed' | 'not started';
 
 const START_SECONDS = 60;
@@ -20,12 +20,12 @@ const SIGNAL_ENDINGS: Partial<Record<NodeJS.Signals, Ending>> = { SIGXCPU: 'too 
 
 /**
  * Feeds a document to a child and reads its frames within limits:
- * 1. The child has a minute to send its first frame, which says that it is ready.
- * 2. From then on the watches on processor time and memory run; the former restarts with each piece of the document that the child takes.
- * 3. It ends with the last frame, a broken protocol, an exceeded limit or the child's death, whichever comes first.
+ * 1. Memory is watched from the start. The child has a minute to send its first frame, which reports that it is ready.
+ * 2. From then on CPU time is watched too; the count restarts with each piece of the document that the child takes.
+ * 3. Supervision ends with the last frame, a broken protocol, an exceeded limit or the child's death, whichever comes first.
  * 4. The child is killed in any case.
  * @param onFrame returns whether the frame was the last; throws Malformed for an unexpected one
- * @throws what reading the bytes throws
+ * @throws errors of reading the bytes
  */
 export async function supervise(
   child: Child,
@@ -76,14 +76,14 @@ function listen(child: Child, end: (ending: Ending) => void, onFrame: (frame: Fr
     end(ending);
   };
   child.output.on('data', take);
-  // Its last output may arrive after its exit.
+  // The last output may arrive after the exit.
   const gone = Promise.all([child.ended, once(child.output, 'close').catch(() => undefined)]);
   gone.then(([{ signal }]) => end((signal && SIGNAL_ENDINGS[signal]) || 'crashed'));
 }
 
 /**
- * Restarts the watch with each piece taken, because a slow source is not the document's fault. Reads the bytes to their end even
- * after the child is gone: the source measures them.
+ * Restarts the watch with each piece taken, because a slow source is not the document's fault. Reads all bytes even after the child is
+ * gone, because the source measures them.
  */
 async function feed(
   { input }: Child,

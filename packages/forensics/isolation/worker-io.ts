@@ -19,7 +19,7 @@ export function readRequest(): WorkerRequest | undefined {
   const headerEnd = all.indexOf(LINE_END);
   if (headerEnd < 0) return undefined;
   const header: unknown = JSON.parse(all.toString('utf8', 0, headerEnd));
-  // Libraries expect a buffer that holds nothing else.
+  // Libraries expect a buffer that contains nothing else.
   return { header, bytes: new Uint8Array(all.subarray(headerEnd + 1)) };
 }
 

@@ -1,10 +1,12 @@
+import { papersIn } from '../content/claims/papers.ts';
 import { aboutRule } from '../examine.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { fingerprintsOf } from '../fingerprints.ts';
 import { obstacleIn } from '../inspect-bytes.ts';
-import type { Opened } from '../open-document.ts';
+import type { Document } from '../model.ts';
+import { type Opened, openDocument } from '../open-document.ts';
 import { reader } from '../pdf/paint/open.ts';
-import { previewsOf } from '../previews.ts';
+import { pagesToShow, previewsOf } from '../previews.ts';
 import type { Check } from '../result.ts';
 import { rules } from '../rules/index.ts';
 import type { AnalysisRequest, WorkerMessage } from './protocol.ts';
@@ -35,12 +37,23 @@ async function analyse(request: AnalysisRequest, bytes: Uint8Array): Promise<voi
   };
   await examineBytes(request.name, bytes, { rules, reading: request, onOpened, onCheck });
   const document = opened?.document;
-  send({ is: 'examined', fingerprints: document ? await fingerprintsOf(document) : [] });
-  if (document && request.previews) {
-    const pages = opened?.facts.pages ?? 1;
-    for await (const { picture, errorLevels = new Uint8Array(), ...place } of previewsOf(document, pages, checks))
-      writeFrame({ is: 'preview', ...place, pictureBytes: picture.length }, Buffer.concat([picture, errorLevels]));
-  }
+  send({
+    is: 'examined',
+    fingerprints: document ? await fingerprintsOf(document) : [],
+    papers: document ? await papersIn(document) : [],
+  });
+  if (document && request.previews) await sendPreviews(document, pagesToShow(opened?.facts.pages ?? 1, checks));
+  send({ is: 'end' });
+}
+
+async function sendPreviews(document: Document, pages: readonly number[]): Promise<void> {
+  for await (const { picture, errorLevels = new Uint8Array(), ...place } of previewsOf(document, pages))
+    writeFrame({ is: 'preview', ...place, pictureBytes: picture.length }, Buffer.concat([picture, errorLevels]));
+}
+
+async function draw(request: AnalysisRequest, pages: readonly number[], bytes: Uint8Array): Promise<void> {
+  const { document } = await openDocument(request.name, bytes, request);
+  if (document) await sendPreviews(document, pages);
   send({ is: 'end' });
 }
 
@@ -50,10 +63,11 @@ async function inspect(bytes: Uint8Array): Promise<void> {
   send({ is: 'end' });
 }
 
-// A spare loads pdf.js while it waits, so that its document does not.
+// A spare loads pdf.js while it is idle, so that its document need not wait.
 if (process.argv[2] === 'spare') await reader();
 send({ is: 'ready', planned: rules.map(aboutRule) });
 const request = readRequest();
 if (request && isRequest(request.header))
   if (request.header.inspect) await inspect(request.bytes);
+  else if (request.header.draw) await draw(request.header, request.header.draw, request.bytes);
   else await analyse(request.header, request.bytes);

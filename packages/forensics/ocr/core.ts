@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** The part of Tesseract's interface that is used; as `tesseract.js-core` binds it. */
+/** The part of Tesseract's interface that is used, as `tesseract.js-core` binds it. */
 interface Recogniser {
-  /** Takes the file `/input`; 1 when it cannot be read. The angle is in radians. */
+  /** Takes the file `/input`; returns 1 if it cannot be read. The angle is in radians. */
   SetImageFile(exifOrientation: number, angle: number): number;
   SetVariable(name: string, value: string): boolean;
   FindLines(): number;
@@ -20,7 +20,7 @@ interface Recogniser {
 export interface Core {
   recogniser: Recogniser;
   putImage(bytes: Uint8Array): void;
-  /** Called some times in a second while it reads; what it throws ends the reading, and the core is of no use after that. */
+  /** Called several times a second during recognition. If it throws, recognition ends and the core must not be used again. */
   onProgress: () => void;
 }
 
@@ -33,12 +33,12 @@ const LSTM_ONLY = 1;
 const LANGUAGE_DATA_BYTES = 64 * 1024 * 1024;
 
 /**
- * Tesseract in this very process: no worker thread, no network, no code from strings. The build without relaxed SIMD, which
- * reads the same on every machine, and the quantised data, whose 5 MB load in a tenth of a second.
+ * Tesseract in this process: no worker thread, no network, no code from strings. Uses the build without relaxed SIMD, which reads the same
+ * on every machine, and the quantised data, whose 5 MB load in a tenth of a second.
  */
 export async function loadCore(): Promise<Core> {
   const require = createRequire(import.meta.url);
-  // A dependency of tesseract.js, wherever the installation put it; neither it nor its core brings types of this entry.
+  // A dependency of tesseract.js, wherever npm installed it. Neither package provides types for this entry.
   const requireInside = createRequire(require.resolve('tesseract.js'));
   const create = requireInside('tesseract.js-core/tesseract-core-simd-lstm') as (
     options: Record<string, unknown>,

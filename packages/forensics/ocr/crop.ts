@@ -1,17 +1,17 @@
 import type { Box } from '../model.ts';
 import type { Grey } from './grey.ts';
 
-/** Print of this height is what the reader knows best. */
+/** In pixels: Tesseract reads print of this height best. */
 const HEIGHT = 40;
 const MOST_ENLARGED = 4;
 const MARGIN = 0.35;
 const MOST_WIDTH = 3000;
 
 /**
- * A part of a picture with some of what is around it, enlarged without steps so that its print is of a good height.
+ * A part of a picture with a margin, enlarged by interpolation so that its print has a good height.
  *
  * @param box in pixels of the picture
- * @param larger than usual, so that a second reading is another one
+ * @param larger enlarges further, so that a second reading sees different pixels
  */
 export function cropped(picture: Grey, box: Box, larger = 1): Grey {
   const margin = Math.max(3, MARGIN * box.height);
@@ -32,7 +32,7 @@ export function cropped(picture: Grey, box: Box, larger = 1): Grey {
   return { ...large, data, scale: picture.scale * scale };
 }
 
-/** Bilinear. */
+/** Bilinear interpolation. */
 function between({ width, height, data }: Grey, x: number, y: number): number {
   const [left, top] = [
     Math.min(width - 1, Math.max(0, Math.floor(x))),

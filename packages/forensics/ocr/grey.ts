@@ -4,14 +4,14 @@ export interface Grey {
   width: number;
   height: number;
   data: Uint8Array;
-  /** How many of its pixels make one of the picture's. */
+  /** Its size relative to the original picture, along a side. */
   scale: number;
 }
 
-/** An A4 page at 200 dots an inch has 3.9 million pixels; more than that costs seconds and reads no better. */
+/** An A4 page at 200 dots per inch has 3.9 million pixels; more costs seconds and reads no better. */
 const MOST_PIXELS = 4_000_000;
 
-/** A picture in shades of grey, made smaller by averaging where it has more pixels than reading needs. */
+/** A picture in shades of grey, scaled down by averaging if it has more pixels than OCR needs. */
 export function greyOf({ width, height, data }: Pixels): Grey {
   const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (width * height)));
   const small = { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
@@ -32,7 +32,7 @@ export function greyOf({ width, height, data }: Pixels): Grey {
   return { ...small, data: grey, scale };
 }
 
-/** As a portable grey map, which costs nothing to write. */
+/** As a portable grey map, which is cheap to write. */
 export function portableGreyMap({ width, height, data }: Grey): Uint8Array {
   const head = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
   const file = new Uint8Array(head.length + data.length);
@@ -41,7 +41,7 @@ export function portableGreyMap({ width, height, data }: Grey): Uint8Array {
   return file;
 }
 
-/** As ITU-R BT.601 weighs the colours. */
+/** With the weights of ITU-R BT.601. */
 function luma(red: number, green: number, blue: number): number {
   return (77 * red + 150 * green + 29 * blue) >> 8;
 }

@@ -3,7 +3,7 @@ import type { Box, Page, Pixels, TextItem } from '../model.ts';
 import { Unreadable } from '../model.ts';
 import { type Core, loadCore } from './core.ts';
 import { type Grey, greyOf, portableGreyMap } from './grey.ts';
-import { charactersFor, readPart, refineNumbers, refineZones } from './refine.ts';
+import { charactersFor, FIGURES, readPart, refineNumbers, refineZones } from './refine.ts';
 import { unturned } from './turn.ts';
 import { rowsOf, wordsIn } from './words.ts';
 
@@ -11,9 +11,9 @@ import { rowsOf, wordsIn } from './words.ts';
 export interface Reading {
   /** From 1. */
   page?: number;
-  /** Pixels for each point of the page. */
+  /** Pixels per point of the page. */
   pixelsAPoint?: number;
-  /** Time limit. */
+  /** CPU time limit. */
   seconds?: number;
 }
 
@@ -31,11 +31,11 @@ const WHOLE_PAGE = '3';
 let core: Promise<Core> | undefined;
 
 /**
- * Reads the text of a picture by OCR, in this process and offline. An A4 page at 150 dpi takes two to four seconds. The language
- * data is English: digits and capitals read well in every Latin script, accents are lost. On a skewed page, boxes are those of the
- * picture deskewed about its centre.
+ * Reads the text of a picture by OCR, in this process and offline. An A4 page at 150 dpi takes two to four seconds. The language data is
+ * English: digits and capitals read well in every Latin script, accents are lost. On a skewed page, boxes are those of the picture deskewed
+ * about its centre.
  *
- * @throws Unreadable when it takes too long
+ * @throws Unreadable if it takes too long
  */
 export async function readPicture(pixels: Pixels, reading: Reading = {}): Promise<Page> {
   const { page = 1, pixelsAPoint = 1, seconds = SECONDS } = reading;
@@ -51,7 +51,7 @@ export async function readPicture(pixels: Pixels, reading: Reading = {}): Promis
  * Reads parts of a picture again, each twice and enlarged.
  *
  * @param parts boxes in pixels with the text read there, which restricts the characters: figures are read as figures
- * @throws Unreadable when it takes too long
+ * @throws Unreadable if it takes too long
  */
 export async function readParts(
   pixels: Pixels,
@@ -67,6 +67,23 @@ export async function readParts(
   );
 }
 
+/**
+ * Reads one line of print in a part of a picture. A line that is mostly digits is read again as figures. @throws Unreadable if it takes too
+ * long
+ */
+export async function readLine(pixels: Pixels, box: Box, seconds: number): Promise<string> {
+  const grey = { ...greyOf(pixels), scale: 1 };
+  const place = boxTimes(box, grey.width / pixels.width);
+  return withCore(seconds, (loaded) => {
+    const [first, second] = readPart(loaded, grey, place, '');
+    const text = first?.text || second?.text || '';
+    const digits = text.replace(/\D/g, '').length;
+    if (digits < text.length / 2) return text;
+    const [figures] = readPart(loaded, grey, place, FIGURES);
+    return figures?.text || text;
+  });
+}
+
 async function withCore<Result>(
   seconds: number,
   work: (loaded: Core, isLate: () => boolean) => Result,
@@ -80,7 +97,7 @@ async function withCore<Result>(
   try {
     return work(loaded, () => cpuSeconds() > begin + REFINING * seconds);
   } catch (error) {
-    // Interrupted in mid-work: its memory is in an undefined state.
+    // Interruption leaves the core's memory in an undefined state.
     core = undefined;
     throw error;
   }

@@ -4,18 +4,18 @@ import { cropped } from './crop.ts';
 import { type Grey, portableGreyMap } from './grey.ts';
 import { wordsIn } from './words.ts';
 
-/** What was read of a part, and how surely, from 0 to 100. */
+/** The text read in a part, and its confidence from 0 to 100. */
 interface PartRead {
   text: string;
   confidence: number;
 }
 
 const SINGLE_LINE = '7';
-const FIGURES = "0123456789.,-+'";
+export const FIGURES = "0123456789.,-+'";
 const ZONE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789<';
 const NUMBER = /^[-+(]?\d[\d.,']*[-+)]?$/;
 const DAY = /^\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})$/;
-/** A number with two decimals and thousands in their places. */
+/** A number with two decimals, and thousands separators in their places. */
 const AMOUNT = /^[-+(]?(?:\d{1,3}(?:[.']\d{3})*,\d{2}|\d{1,3}(?:[,']\d{3})*\.\d{2}|\d+[.,]\d{2})[-+)]?$/;
 /** Above this confidence, one number in hundreds is wrong. */
 const SURE = 88;
@@ -23,7 +23,7 @@ const NUMBERS = 60;
 const ZONE_LINES = 6;
 const SIZES = [1, 1.5] as const;
 
-/** Reads one line of print in a part of a picture, twice, in different sizes. */
+/** Reads one line of print in a part of a picture, twice, at different sizes. */
 export function readPart({ recogniser, putImage }: Core, picture: Grey, box: Box, characters: string): PartRead[] {
   recogniser.SetVariable('tessedit_pageseg_mode', SINGLE_LINE);
   recogniser.SetVariable('tessedit_char_whitelist', characters);
@@ -57,7 +57,7 @@ export function refineNumbers(
   return items.map((item) => better.get(item) ?? item);
 }
 
-/** Lines of a machine-readable zone, which look like no language, are read again as capitals, figures and fillers. */
+/** Rereads lines of a machine-readable zone, which resemble no language, as capitals, figures and fillers. */
 export function refineZones(
   items: readonly TextItem[],
   read: (box: Box, characters: string) => PartRead[],
@@ -79,7 +79,10 @@ function isDoubtful(text: string, confidence: number): boolean {
   return confidence < SURE || (!AMOUNT.test(text) && /[.,]/.test(text));
 }
 
-/** Another number only when both readings agree on it; the same figures with a comma or sign in its place whenever that makes an amount. */
+/**
+ * Another number must be read in both readings, with more confidence; the same figures with a comma or sign count whenever they form an
+ * amount.
+ */
 function bestOf(item: TextItem, readings: readonly PartRead[]): TextItem {
   const figures = (text: string) => text.replace(/\D/g, '');
   const agreed = readings.every(({ text }) => figures(text) === figures(readings[0]?.text ?? ''));
@@ -93,7 +96,7 @@ function bestOf(item: TextItem, readings: readonly PartRead[]): TextItem {
   return best === undefined ? { ...item, text } : { ...item, text, confidence };
 }
 
-/** As in 4.43486 or 1.695.69, which no document prints: a separator was lost or misread. */
+/** Repairs numbers such as 4.43486 or 1.695.69, which no document prints: a separator was lost or misread. */
 function withDecimals(text: string): string {
   return text
     .replace(

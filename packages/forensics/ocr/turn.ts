@@ -1,6 +1,6 @@
 import type { Box } from '../model.ts';
 
-/** Where a box was before its picture was turned clockwise about its middle, by so many radians; its size stays. */
+/** Where a box was before its picture was rotated clockwise about its centre by this many radians; the box keeps its size. */
 export function unturned(
   box: Box,
   { width, height, slope = 0 }: { width: number; height: number; slope?: number },

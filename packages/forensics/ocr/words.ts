@@ -1,13 +1,13 @@
 import type { Box, Line, TextItem } from '../model.ts';
 
-/** Words of one row lie closer than this part of their height. */
+/** The centres of words in one row differ by less than this share of their height. */
 const SAME_ROW = 0.5;
 const WORDS = 20_000;
 
 /**
- * The words in Tesseract's table of tab-separated values, whose rows are pages, blocks, paragraphs, lines (4) and words (5).
+ * The words in Tesseract's tab-separated table, whose rows are pages, blocks, paragraphs, lines (4) and words (5).
  *
- * @param scale pixels of the table for each unit of the page
+ * @param scale pixels of the table per unit of the page
  */
 export function wordsIn(table: string, scale: number): TextItem[] {
   const items: TextItem[] = [];
@@ -23,7 +23,7 @@ export function wordsIn(table: string, scale: number): TextItem[] {
   return items;
 }
 
-/** Words side by side, over all columns of a page: Tesseract's own lines end where a column does. */
+/** Words side by side across all columns of a page; Tesseract's own lines end where a column does. */
 export function rowsOf(items: readonly TextItem[]): Line[] {
   const rows: TextItem[][] = [];
   for (const item of [...items].sort((one, other) => middle(one) - middle(other))) {

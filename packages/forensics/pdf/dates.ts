@@ -1,17 +1,17 @@
 /** A point in time as a file states it. */
 export interface StatedDate {
-  /** ISO 8601, without a zone where none is stated. */
+  /** ISO 8601, in UTC; local time without a zone if the file states none. */
   iso: string;
-  /** Milliseconds since 1970; as if in UTC where no zone is stated. */
+  /** Milliseconds since 1970; read as UTC if no zone is stated. */
   time: number;
-  /** Minutes east of Greenwich, where stated. */
+  /** Minutes east of UTC, if stated. */
   zone?: number;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 const QUARTER = 15 * 60 * 1000;
 
-/** A date of ISO 32000-1, 7.9.4, as in `D:20261031120000+01'00'`; undefined when it is none that a calendar has. */
+/** A date as in `D:20261031120000+01'00'` (ISO 32000-1, 7.9.4); undefined if it is not in the calendar or before 1990. */
 export function readPdfDate(text: string): StatedDate | undefined {
   const found = /^\s*(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([+\-Z])(?:(\d\d)'?:?(\d\d)?'?)?)?/.exec(
     text,
@@ -19,7 +19,7 @@ export function readPdfDate(text: string): StatedDate | undefined {
   return found === null ? undefined : stated(found);
 }
 
-/** A date of XMP, as in `2026-10-31T12:00:00+01:00`; undefined when it is none that a calendar has. */
+/** An XMP date as in `2026-10-31T12:00:00+01:00`; undefined if it is not in the calendar or before 1990. */
 export function readXmpDate(text: string): StatedDate | undefined {
   const found =
     /^\s*(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?\s*(?:([+\-Z])(?:(\d\d):?(\d\d)?)?)?)?)?)?/.exec(
@@ -49,8 +49,8 @@ function stated(found: RegExpExecArray): StatedDate | undefined {
 }
 
 /**
- * Whether the first is later than the second beyond what writers get wrong: a missing or mistaken zone shifts by quarters
- * of an hour and less than a day, and two clocks are a few minutes apart.
+ * Whether the first date is later than the second by more than common mistakes of writers: a missing or wrong zone shifts a date
+ * by multiples of a quarter of an hour and less than a day, and two clocks differ by a few minutes.
  */
 export function isClearlyLater(first: StatedDate, second: StatedDate): boolean {
   const difference = first.time - second.time;

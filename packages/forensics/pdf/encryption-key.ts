@@ -3,7 +3,7 @@ import { type Dictionary, entry, numberOf, textOf } from './objects.ts';
 
 const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
 
-/** The key that everything in a file is encrypted with, if it opens without a password (ISO 32000-2, 7.6.4). */
+/** The key of the whole file, if it opens without a password (ISO 32000-2, 7.6.4). */
 export function fileKey(dictionary: Dictionary, id: Uint8Array): Uint8Array | undefined {
   const revision = numberOf(dictionary.entries.get('R')) ?? 0;
   if (revision >= 2 && revision <= 4) return olderKey(dictionary, id, revision);
@@ -16,7 +16,7 @@ export function md5(...parts: Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** OpenSSL has it no more. */
+/** OpenSSL 3 provides RC4 only in its legacy provider. */
 export function rc4(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   const swap = (a: number, b: number) => {

@@ -5,17 +5,17 @@ import { type Dictionary, dictionaryOf, entry, nameOf, numberOf, type PdfObject,
 
 type Cipher = 'none' | 'rc4' | 'aes-128' | 'aes-256';
 
-/** Takes back the encryption of a file that opens without a password (ISO 32000-2, 7.6), as one that only forbids printing. */
+/** Decrypts a file that opens without a password (ISO 32000-2, 7.6), such as one that only forbids printing. */
 export interface Decryption {
-  /** The texts of an object's value, in place. */
+  /** Decrypts the texts in an object's value, in place. */
   texts(object: PdfObject): void;
   data(object: PdfObject, data: Uint8Array): Uint8Array;
 }
 
 /**
- * @param dictionary the encryption dictionary, with nothing left to resolve
+ * @param dictionary the encryption dictionary; references in it are not resolved
  * @param id the first half of the file's identifier
- * @throws Unreadable when it takes a password, or is encrypted in a way of its own
+ * @throws Unreadable if the file needs a password or uses unsupported encryption
  */
 export function decryptionOf(dictionary: Dictionary, id: Uint8Array): Decryption {
   if (nameOf(dictionary.entries.get('Filter')) !== 'Standard') throw new Unreadable('The file is encrypted.');
@@ -68,7 +68,7 @@ function decrypt(cipher: Cipher, key: Uint8Array, bytes: Uint8Array): Uint8Array
   if (cipher === 'none') return bytes;
   if (cipher === 'rc4') return rc4(key, bytes);
   const length = bytes.length - (bytes.length % 16);
-  // A file may name one cipher and have the key of another.
+  // The cipher that a file names may not fit the length of its key.
   if (length < 32 || key.length !== (cipher === 'aes-128' ? 16 : 32)) return new Uint8Array(0);
   const decipher = createDecipheriv(cipher === 'aes-128' ? 'aes-128-cbc' : 'aes-256-cbc', key, bytes.subarray(0, 16));
   decipher.setAutoPadding(false);
@@ -86,7 +86,7 @@ function decryptTexts(value: Value, plain: (bytes: Uint8Array) => Uint8Array): v
   if (value.type === 'text') value.bytes = plain(value.bytes);
   const dictionary = dictionaryOf(value);
   if (dictionary === undefined) return;
-  // The value of a signature is the one text that stays plain (7.6.2).
+  // The Contents of a signature are never encrypted (7.6.2).
   const isSignature = dictionary.entries.has('ByteRange');
   for (const [key, item] of dictionary.entries) if (!(isSignature && key === 'Contents')) decryptTexts(item, plain);
 }

@@ -35,7 +35,7 @@ interface StatedFacts {
   modified_at?: string;
 }
 
-/** Empty for what is no readable PDF, or meets a fault of our reader: whichever check meets it says so. Never throws. */
+/** Empty if the file is no readable PDF or our reader fails on it; the check that meets the problem reports it. Never throws. */
 export function factsOf(bytes: Uint8Array): StatedFacts {
   try {
     const { xmp, ...info } = metadataOf(structureOf(bytes));

@@ -8,16 +8,16 @@ const isSpace = (byte: number | undefined) =>
   byte !== undefined && (byte === 32 || (byte >= 9 && byte <= 13) || byte === 0);
 
 /**
- * Reads indirect objects where they are, ignoring the cross-reference table. Linear in the length of the file: once the budget is
- * spent on reading the same bytes again, an object ends where the next one begins.
+ * Reads indirect objects where they are, ignoring the cross-reference table. Linear in the length of the file: once the budget for
+ * reading bytes repeatedly is spent, an object ends where the next one begins.
  */
 export class ObjectScan {
   readonly bytes: Uint8Array;
   readonly #text: Buffer;
   readonly #budget: Budget;
-  /** Resolves a stream's length that is an indirect object. */
+  /** Resolves a stream length that is given as an indirect object. */
   readonly #lengthOf: (number: number) => number | undefined;
-  /** The last answer of a search for the end of a stream, so that no part of a file is searched twice. */
+  /** The last search for `endstream`, so that no part of a file is searched twice. */
   #searched = { from: 0, found: -2 };
 
   constructor(bytes: Uint8Array, budget: Budget, lengthOf: (number: number) => number | undefined) {
@@ -27,7 +27,7 @@ export class ObjectScan {
     this.#lengthOf = lengthOf;
   }
 
-  /** The objects of the file from first to last byte, up to a limit; those inside the data of streams are none. */
+  /** The objects of the file in order, up to a limit, without those inside stream data. */
   all(): PdfObject[] {
     const found: PdfObject[] = [];
     for (let at = this.#text.indexOf('obj'); at >= 0 && found.length < MOST_OBJECTS; ) {
@@ -39,13 +39,13 @@ export class ObjectScan {
     return found;
   }
 
-  /** An unterminated object, such as a string without its bracket, must not swallow the objects behind it. */
+  /** An unterminated object, such as a string without its closing bracket, must not swallow the objects after it. */
   #after(object: PdfObject, keyword: number): number {
     const isEnded = object.data !== undefined || latin(this.bytes, object.end - 6, object.end) === 'endobj';
     return isEnded ? Math.max(object.end, keyword + 3) : keyword + 3;
   }
 
-  /** Where `12 0 obj` begins, of which `obj` stands at an offset. */
+  /** The offset of `12 0 obj`, given the offset of its `obj`. */
   #startOf(keyword: number): number | undefined {
     let at = keyword;
     for (let numbers = 0; numbers < 2; numbers++) {
@@ -76,7 +76,7 @@ export class ObjectScan {
     return this.#read(head, offset, new Tokens(this.bytes, start, end, budgetFor(end - start)));
   }
 
-  /** The number that an object at an offset consists of. Reads no more than its first bytes, so that it never leads on. */
+  /** The value of an object that is only a number. Reads no more than its first bytes, so looking up a length never recurses. */
   numberAt(offset: number): { number: number; value: number } | undefined {
     const head = this.#headAt(offset);
     const start = offset + (head?.[0].length ?? 0);
@@ -150,7 +150,7 @@ export class ObjectScan {
   }
 }
 
-/** The objects of an object stream (ISO 32000-1, 7.5.7), given its decoded data: those up to where reading it takes too long. */
+/** The objects of an object stream (ISO 32000-1, 7.5.7), given its decoded data, up to where the budget is spent. */
 export function objectsWithin(container: PdfObject, data: Uint8Array): PdfObject[] {
   const budget = budgetFor(data.length);
   const count = Math.min(MOST_OBJECTS, numberOf(entry(container.value, 'N')) ?? 0);

@@ -1,4 +1,4 @@
-/** The values that a PDF is made of (ISO 32000-1, 7.3), as they are written: nothing is resolved, nothing decoded. */
+/** The values of a PDF (ISO 32000-1, 7.3) as written, neither resolved nor decoded. */
 
 interface Name {
   type: 'name';
@@ -14,33 +14,33 @@ interface Reference {
 export interface Text {
   type: 'text';
   bytes: Uint8Array;
-  /** Written in hex. */
+  /** Written as a hexadecimal string. */
   hex: boolean;
-  /** Where it begins, brackets included, and after its end. */
+  /** Offsets of its opening bracket and after its closing one. */
   start: number;
   end: number;
 }
 
 export interface Dictionary {
   type: 'dictionary';
-  /** In the order in which they are written. */
+  /** In the order of the file. */
   entries: Map<string, Value>;
 }
 
 export type Value = null | boolean | number | Name | Reference | Text | Dictionary | Value[];
 
-/** An indirect object, one of perhaps several of its number. Offsets are bytes from the file's beginning. */
+/** An indirect object; several may have the same number. Offsets are bytes from the beginning of the file. */
 export interface PdfObject {
   number: number;
   generation: number;
-  /** Of its number; for one in an object stream that stream's. */
+  /** The offset of its number; for an object in an object stream, the offset of that stream. */
   offset: number;
-  /** After its `endobj`; for one in an object stream that stream's. */
+  /** The offset after its `endobj`; for an object in an object stream, the end of that stream. */
   end: number;
   value: Value;
-  /** Where a stream's encoded data begin and end. */
+  /** Offsets of the beginning and the end of a stream's encoded data. */
   data?: { start: number; end: number };
-  /** The object stream it lies in. */
+  /** The object stream that contains it. */
   container?: PdfObject;
 }
 
@@ -73,16 +73,16 @@ export function listOf(value: Value | undefined): Value[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** An entry as it is written. */
+/** An entry as written, unresolved. */
 export function entry(value: Value | undefined, key: string): Value | undefined {
   return dictionaryOf(value)?.entries.get(key);
 }
 
-/** PDFDocEncoding where it differs from Latin-1 (ISO 32000-1, annex D.2), from 0x18 and from 0x80. */
+/** The characters of PDFDocEncoding from 0x18 and from 0x80, where it differs from Latin-1 (ISO 32000-1, annex D.2). */
 const LOW = '˘ˇˆ˙˝˛˚˜';
 const HIGH = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž\u{FFFD}€';
 
-/** The characters of a text string (ISO 32000-1, 7.9.2.2): UTF-16, UTF-8 with its mark, or PDFDocEncoding. */
+/** The characters of a text string (ISO 32000-1, 7.9.2.2): UTF-16 or UTF-8 with a byte order mark, else PDFDocEncoding. */
 export function charactersOf({ bytes }: Text, longest = 2000): string {
   const cut = bytes.subarray(0, longest * 2);
   if (cut[0] === 0xfe && cut[1] === 0xff) return decode('utf-16be', cut.subarray(2), longest);

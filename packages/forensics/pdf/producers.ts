@@ -1,12 +1,12 @@
-/** What is known of the programs that write PDFs: the one table of their names. */
+/** The one table of programs that write or change PDFs. */
 
-/** What it means that a program processed the file. */
+/** What a program's name in a file implies. */
 export type Trade =
-  /** Made to change what existing pages say. */
+  /** Changes the content of existing pages. */
   | 'editor'
-  /** Draws pages freely, or changes pictures. */
+  /** Draws pages freely, or edits pictures. */
   | 'graphics'
-  /** Changes the file and not what it says: puts together, compresses, converts, signs; some change pages too. */
+  /** Processes the file and not its content: merges, compresses, converts or signs. Some can also edit pages. */
   | 'service';
 
 interface KnownProgram {
@@ -15,9 +15,9 @@ interface KnownProgram {
   pattern: RegExp;
 }
 
-/** Names as the programs write them into Producer, Creator or XMP; the first that fits counts. */
+/** Patterns for the names that programs write into Producer, Creator or XMP; the first match counts. */
 const PROGRAMS: readonly KnownProgram[] = [
-  // Printers and readers of makers whose editors follow.
+  // Printers and readers come first, because the patterns of the same makers' editors match some of their names.
   { name: 'PDF-XChange', trade: 'service', pattern: /pdf-?xchange (?:standard|lite|printer|viewer|drive)/i },
   { name: 'Foxit', trade: 'service', pattern: /foxit (?:reader|pdf reader|.{0,30}printer|.{0,30}creator)/i },
   { name: 'Nitro', trade: 'service', pattern: /nitro (?:pdf )?(?:reader|creator|printer)|nitropdf creator/i },
@@ -72,7 +72,7 @@ export function programNamed(text: string): KnownProgram | undefined {
   return PROGRAMS.find(({ pattern }) => pattern.test(text));
 }
 
-/** Printers into PDF, and what draws the pages of other files into new ones. Names of libraries that issuers write with are not among them. */
+/** PDF printers, and programs that redraw pages of other files into new ones. Excludes libraries that issuers use. */
 const PRINTERS: readonly RegExp[] = [
   /^microsoft:? print to pdf/i,
   /\bquartz pdfcontext\b/i,

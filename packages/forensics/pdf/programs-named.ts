@@ -1,14 +1,14 @@
 import { metadataOf } from './metadata.ts';
 import type { Structure } from './structure.ts';
 
-/** The name of a program as a file states it. */
+/** A program's name as a file states it. */
 export interface NamedText {
   text: string;
-  /** Entries that state it, as in "Producer, XMP history". */
+  /** The entries that contain it, as in "Producer, XMP history". */
   where: string;
 }
 
-/** The programs that a file names in its information dictionary and its XMP packet, in each of its revisions. */
+/** The programs named in the information dictionary and the XMP packet of any revision. */
 export function programsNamed(structure: Structure): NamedText[] {
   const named = new Map<string, Set<string>>();
   for (const view of structure.views) {

@@ -5,7 +5,7 @@ import { type Pixels, Unreadable } from '../model.ts';
 export interface Renderer {
   readonly pages: number;
   /**
-   * Renders a page at `scale` pixels a point; width and height are in points as shown.
+   * Renders a page (from 1) at `scale` pixels per point; `width` and `height` are in points, as displayed.
    * @throws Unreadable
    */
   draw(page: number, scale: number): Promise<{ pixels: Pixels; width: number; height: number }>;
@@ -17,7 +17,7 @@ const DAMAGED = 'The file is damaged or encrypted, and its pages cannot be drawn
 
 let library: Promise<PDFiumLibrary> | undefined;
 
-/** PDFium in WebAssembly, with memory of its own. @throws Unreadable */
+/** PDFium in WebAssembly, which has its own memory. @throws Unreadable */
 export async function openRenderer(bytes: Uint8Array): Promise<Renderer> {
   library ??= PDFiumLibrary.init();
   const loaded = await library;

@@ -1,10 +1,10 @@
-/** A state of the file that was saved: what the file was when it ended here. Offsets are bytes from the file's beginning. */
+/** A saved state of the file. Offsets are bytes from the beginning of the file. */
 export interface Revision {
-  /** Where what this revision added begins: the end of the one before it. */
+  /** Where the bytes that this revision added begin: the end of the previous one. */
   start: number;
-  /** After its end-of-file marker and the line break behind it, so that `bytes.subarray(0, end)` is the file as it was saved. */
+  /** After its end-of-file marker and the line break behind it: `bytes.subarray(0, end)` is the file as it was saved. */
   end: number;
-  /** Of its cross-reference section; absent where the offset written in the file leads nowhere and readers repair it. */
+  /** The offset of its cross-reference section; absent if no offset in the file leads to one and readers have to rebuild it. */
   xref?: number;
 }
 
@@ -15,15 +15,14 @@ interface Candidate {
 
 const REVISIONS = 5000;
 const CANDIDATES = 20_000;
-/** How far offsets written in a file are off, where a mail gateway or an editor changed a few line breaks. */
+/** How far written offsets may be off after a mail gateway or an editor changed line breaks. */
 const SLACK = 32;
 const known = new WeakMap<Uint8Array, Revision[]>();
 
 /**
- * The states in which the file was saved, oldest first; at least one for a file of any content, empty for no bytes. A marker counts
- * only when the offset before it leads to a cross-reference section, so that a PDF attached to a PDF is no revision. The
- * first section of a linearised file is none either (ISO 32000-1, Annex F); bytes behind the last marker are one when
- * they hold objects. Never throws.
+ * The saved states of a file, oldest first; at least one unless the file is empty. A marker counts only if the offset before it leads
+ * to a cross-reference section, so a PDF attached to a PDF is no revision. The first section of a linearised file does not count
+ * either (ISO 32000-1, Annex F). Bytes after the last marker count if they contain objects. Never throws.
  */
 export function revisionsOf(bytes: Uint8Array): Revision[] {
   const before = known.get(bytes);
@@ -47,7 +46,7 @@ function find(bytes: Uint8Array): Revision[] {
   return revisions.slice(-REVISIONS);
 }
 
-/** One for each cross-reference section; of several markers of one section the last. */
+/** One for each cross-reference section; if several markers name the same section, the last. */
 function saved(text: Buffer): Candidate[] {
   const header = Math.max(0, text.subarray(0, 1024 + 5).indexOf('%PDF-'));
   const linearised = linearisedEnd(text, header);
@@ -79,7 +78,7 @@ function candidateAt(text: Buffer, at: number, header: number): Candidate | unde
   return undefined;
 }
 
-/** Where a cross-reference section begins at or very near an offset: a table, or the object of a stream. */
+/** The start of a cross-reference section: a stream object exactly at an offset, or a table within a few bytes of it. */
 export function sectionAt(text: Buffer, offset: number): number | undefined {
   if (offset <= 0 || offset >= text.length) return undefined;
   if (isStream(text, offset)) return offset;
@@ -96,7 +95,7 @@ function isStream(text: Buffer, offset: number): boolean {
   return type > 0 && !beginning.slice(0, type).includes('endobj');
 }
 
-/** How long the file was when it was linearised; 0 when it was not. Saved again behind that, it is still as long here. */
+/** The length of the file when it was linearised, 0 if it was not. Later revisions do not change the value. */
 function linearisedEnd(text: Buffer, header: number): number {
   const beginning = text.toString('latin1', header, Math.min(text.length, header + 1024));
   const dictionary = beginning.indexOf('/Linearized');

@@ -1,22 +1,23 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 import { Unreadable } from '../model.ts';
+import { inflateUpToDamage } from './damaged.ts';
 import { type Dictionary, dictionaryOf, listOf, nameOf, numberOf, type Value } from './objects.ts';
 
-/** One stream may decode to so many bytes, and all that are decoded of one file to so many. */
+/** The maximum decoded size of one stream, and of all streams of one file, in bytes. */
 const LONGEST = 64 * 1024 * 1024;
 export const DECODED_A_FILE = 512 * 1024 * 1024;
 const FILTERS = 8;
 
-/** How much may still be decoded. */
+/** How many bytes may still be decoded. */
 interface DecodeBudget {
   bytes: number;
 }
 
 /**
- * The bytes that a stream stands for, with filters of ISO 32000-1, 7.4; undefined where a filter is unknown, one of pictures,
- * or its data are damaged from the first byte on. Damaged data give what came before the damage.
- * @param resolve what an entry refers to
- * @throws Unreadable when it is longer than any document needs
+ * Decodes a stream with the filters of ISO 32000-1, 7.4. Truncated or damaged data give what precedes the damage, as in
+ * viewers. Undefined if a filter is unknown or one of pictures, or if nothing precedes it.
+ * @param resolve resolves a reference
+ * @throws Unreadable if the decoded data exceed the limit of a stream or the budget
  */
 export function decodeStream(
   data: Uint8Array,
@@ -30,11 +31,12 @@ export function decodeStream(
   let bytes: Uint8Array | undefined = data;
   for (const [index, filter] of filters.entries()) {
     const own = dictionaryOf(parameters[index]);
-    bytes = applyFilter(nameOf(filter) ?? '', bytes, Math.min(LONGEST, budget.bytes));
+    const parameter = (key: string) => (own === undefined ? undefined : numberOf(resolve(own.entries.get(key))));
+    bytes = applyFilter(nameOf(filter) ?? '', bytes, { longest: Math.min(LONGEST, budget.bytes), parameter });
     if (bytes === undefined) return undefined;
     budget.bytes -= bytes.length;
-    if (budget.bytes < 0) throw new Unreadable('The file unpacks to more than can be looked at.');
-    if (own !== undefined) bytes = unpredict(bytes, (key) => numberOf(resolve(own.entries.get(key))));
+    if (budget.bytes < 0) unpacksTooFar();
+    if (own !== undefined) bytes = unpredict(bytes, parameter);
   }
   return bytes;
 }
@@ -48,27 +50,42 @@ function listed(value: Value | undefined, resolve: (value: Value | undefined) =>
   );
 }
 
-function applyFilter(filter: string, bytes: Uint8Array, longest: number): Uint8Array | undefined {
-  if (filter === 'FlateDecode' || filter === 'Fl') return inflate(bytes, longest);
+type Parameter = (key: string) => number | undefined;
+
+function applyFilter(
+  filter: string,
+  bytes: Uint8Array,
+  { longest, parameter }: { longest: number; parameter: Parameter },
+): Uint8Array | undefined {
+  if (filter === 'FlateDecode' || filter === 'Fl') return inflate(bytes, longest) ?? undamaged(bytes, longest);
   if (filter === 'ASCIIHexDecode' || filter === 'AHx') return fromHex(bytes);
   if (filter === 'ASCII85Decode' || filter === 'A85') return fromBase85(bytes);
   if (filter === 'RunLengthDecode' || filter === 'RL') return fromRuns(bytes, longest);
-  if (filter === 'LZWDecode' || filter === 'LZW') return fromLzw(bytes, longest);
+  if (filter === 'LZWDecode' || filter === 'LZW') return fromLzw(bytes, longest, parameter('EarlyChange') ?? 1);
   return filter === 'Crypt' ? bytes : undefined;
 }
 
-/** @throws Unreadable when longer than the longest */
+/** Undefined for corrupt data. @throws Unreadable if the output exceeds `longest` bytes */
 export function inflate(bytes: Uint8Array, longest: number): Uint8Array | undefined {
   const options = { maxOutputLength: Math.max(1, longest), finishFlush: constants.Z_SYNC_FLUSH };
   for (const unpack of [inflateSync, inflateRawSync]) {
     try {
       return unpack(unpack === inflateRawSync ? bytes.subarray(2) : bytes, options);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-        throw new Unreadable('The file unpacks to more than can be looked at.');
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') unpacksTooFar();
     }
   }
   return undefined;
+}
+
+/** What precedes the damage. */
+function undamaged(bytes: Uint8Array, longest: number): Uint8Array | undefined {
+  const output = inflateUpToDamage(bytes.subarray(2), longest) ?? unpacksTooFar();
+  return output.length > 0 ? output : undefined;
+}
+
+function unpacksTooFar(): never {
+  throw new Unreadable('The file unpacks to more than can be examined.');
 }
 
 function fromHex(bytes: Uint8Array): Uint8Array {
@@ -111,14 +128,14 @@ function fromRuns(bytes: Uint8Array, longest: number): Uint8Array {
     const part = count < 128 ? bytes.subarray(at, at + count + 1) : new Uint8Array(257 - count).fill(bytes[at] ?? 0);
     at += count < 128 ? count + 1 : 1;
     length += part.length;
-    if (length > longest) throw new Unreadable('The file unpacks to more than can be looked at.');
+    if (length > longest) unpacksTooFar();
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
 
-/** LZW with the early change that nearly every writer uses (ISO 32000-1, 7.4.4). */
-function fromLzw(bytes: Uint8Array, longest: number): Uint8Array {
+/** LZW (ISO 32000-1, 7.4.4). @param early by how many codes the width changes early: 1 or 0 */
+function fromLzw(bytes: Uint8Array, longest: number, early: number): Uint8Array {
   const parts: Uint8Array[] = [];
   let table: Uint8Array[] = [];
   let before: Uint8Array | undefined;
@@ -128,7 +145,7 @@ function fromLzw(bytes: Uint8Array, longest: number): Uint8Array {
   for (const byte of bytes) {
     held = ((held << 8) | byte) & 0xffffff;
     bits += 8;
-    const size = table.length + 258;
+    const size = table.length + 257 + early;
     const width = size < 511 ? 9 : size < 1023 ? 10 : size < 2047 ? 11 : 12;
     if (bits < width) continue;
     bits -= width;
@@ -145,14 +162,14 @@ function fromLzw(bytes: Uint8Array, longest: number): Uint8Array {
     if (before !== undefined && table.length < 4096) table.push(Buffer.concat([before, part.subarray(0, 1)]));
     before = part;
     length += part.length;
-    if (length > longest) throw new Unreadable('The file unpacks to more than can be looked at.');
+    if (length > longest) unpacksTooFar();
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
 
-/** Takes back a predictor (ISO 32000-1, 7.4.4.4): those of PNG, and none of TIFF, which text never has. */
-function unpredict(bytes: Uint8Array, parameter: (key: string) => number | undefined): Uint8Array {
+/** Undoes PNG predictors (ISO 32000-1, 7.4.4.4); the TIFF predictor is for pictures only. */
+function unpredict(bytes: Uint8Array, parameter: Parameter): Uint8Array {
   if ((parameter('Predictor') ?? 1) < 10) return bytes;
   const bits = (parameter('Colors') ?? 1) * (parameter('BitsPerComponent') ?? 8);
   const width = Math.ceil(((parameter('Columns') ?? 1) * bits) / 8);

@@ -19,30 +19,30 @@ import { View } from './view.ts';
 import { type Section, sectionsFrom } from './xref.ts';
 
 /**
- * How a PDF is put together, read by our own lenient reader: every object that stands in the file, reached or not, and what
- * the file was in each of its revisions.
+ * The structure of a PDF as read by our own lenient reader: every object in the file, reachable or not, and the state of the
+ * file in each revision.
  */
 export interface Structure {
   bytes: Uint8Array;
   header: { offset: number; version: string };
   linearised: boolean;
-  /** Such a file still opens without a password, and everything here is decrypted. */
+  /** True for an encrypted file that opens without a password; texts and decoded streams are decrypted. */
   encrypted: boolean;
   revisions: Revision[];
-  /** In the order of the file; those in object streams right behind their stream. */
+  /** In the order of the file; objects in an object stream follow that stream. */
   objects: PdfObject[];
-  /** The last revision. */
+  /** The view of the last revision. */
   current: View;
-  /** The file as it was in each revision; the last is `current`. */
+  /** One for each of `revisions`; the last is `current`. */
   views: View[];
-  /** What a stream stands for; undefined without data, where a filter is one of pictures or unknown. @throws Unreadable */
+  /** A stream's decoded data; undefined without data, for picture and unknown filters, and if corrupt. @throws Unreadable */
   decoded(object: PdfObject): Uint8Array | undefined;
 }
 
 const known = new WeakMap<Uint8Array, Structure | Unreadable>();
 const VIEWS = 60;
 
-/** Reads once for the same bytes. @throws Unreadable for what is no PDF, too large or locked by a password */
+/** Cached by byte array. @throws Unreadable if the file is no PDF, too large, or encrypted and cannot be opened */
 export function structureOf(bytes: Uint8Array): Structure {
   const before = known.get(bytes) ?? readOnce(bytes);
   if (before instanceof Unreadable) throw before;
@@ -70,7 +70,7 @@ class Reading {
   readonly #scan: ObjectScan;
   readonly #header: { offset: number; version: string };
   readonly #read = new Map<number, Section | undefined>();
-  /** Found before all objects are, so that lengths of streams can be looked up. */
+  /** Known before the objects, so that stream lengths can be looked up. */
   #sections: Section[] = [];
   #decryption: Decryption | undefined;
 
@@ -85,7 +85,7 @@ class Reading {
   structure(): Structure {
     const revisions = revisionsOf(this.#bytes);
     const newest = revisions.at(-1);
-    // The newest first: what older ones cost must not keep it from being read.
+    // Newest first: the cost of older revisions must not keep the newest from being read.
     const chains = revisions
       .slice(-VIEWS)
       .map((revision, index, all) => ({ revision, before: all[index - 1] }))
@@ -117,7 +117,7 @@ class Reading {
     };
   }
 
-  /** All objects; of a file with too many, those after the limit to which its sections refer. */
+  /** All objects. If a file has too many: the first ones, and later ones that its sections refer to. */
   #standing(): PdfObject[] {
     const first = this.#scan.all();
     if (first.length < MOST_OBJECTS) return first;
@@ -136,7 +136,7 @@ class Reading {
     return { offset: found?.index ?? 0, version: found?.[1] ?? '' };
   }
 
-  /** What stands behind the last marker and says nothing of where its sections are changes nothing of what readers follow. */
+  /** Bytes after the last marker without a `startxref` leave the previous cross-reference in force for readers. */
   #sectionsOf({ xref: own, start }: Revision, before: Revision | undefined): Section[] {
     const xref = own ?? (this.#text.indexOf('startxref', start) < 0 ? before?.xref : undefined);
     if (xref === undefined) return [];
@@ -162,7 +162,7 @@ class Reading {
     return decodeStream(this.#decryption?.data(object, data) ?? data, dictionary, resolve, budget);
   }
 
-  /** For what is read before the file is: a stream that cannot be decoded is passed, and harms no other. */
+  /** For streams needed before the structure exists: one that cannot be decoded is skipped and does not affect others. */
   #decodeAlone(object: PdfObject): Uint8Array | undefined {
     try {
       return this.#decode(object, (value) => value);
@@ -199,7 +199,7 @@ class Reading {
     for (const other of top) if (other !== object) this.#decryption.texts(other);
   }
 
-  /** Those in object streams that the cross-reference names come first, should there be too many. */
+  /** Reads object streams named in the cross-reference first, in case there are too many objects. */
   #withStreams(top: PdfObject[]): PdfObject[] {
     const named = new Set<number>();
     for (const { places } of this.#sections)
@@ -217,7 +217,7 @@ class Reading {
     return top.flatMap((object) => [object, ...(within.get(object) ?? [])]);
   }
 
-  /** For a file whose cross-reference leads nowhere: the last trailer before its end, or else the catalog itself. */
+  /** For a file without a usable cross-reference: the last trailer before `end`, or else the last cross-reference stream or catalog. */
   #trailerBefore(objects: PdfObject[], end: number): Dictionary {
     for (let at = this.#text.lastIndexOf('trailer', end), tries = 0; at >= 0 && tries < 20; tries++) {
       const value = readOr(new Tokens(this.#bytes, at + 7, end, budgetFor(500_000)));

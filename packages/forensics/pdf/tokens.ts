@@ -3,7 +3,7 @@ import type { Dictionary, Value } from './objects.ts';
 
 const DEPTH = 60;
 
-/** What a byte is: whitespace 1, delimiter 2, else 0 (ISO 32000-1, 7.2.2). */
+/** The class of each byte: whitespace 1, delimiter 2, else 0 (ISO 32000-1, 7.2.2). */
 const KIND = new Uint8Array(256);
 for (const byte of [0, 9, 10, 12, 13, 32]) KIND[byte] = 1;
 for (const character of '()<>[]{}/%') KIND[character.charCodeAt(0)] = 2;
@@ -12,7 +12,7 @@ const isSpace = (byte: number | undefined) => byte !== undefined && KIND[byte] =
 const isRegular = (byte: number | undefined) => byte !== undefined && KIND[byte] === 0;
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** An operator or keyword, as `obj`, `stream`, `Tj`. */
+/** An operator or keyword, such as `obj`, `stream`, `Tj`. */
 interface Keyword {
   type: 'keyword';
   keyword: string;
@@ -24,20 +24,20 @@ export function isKeyword(token: Token | undefined): token is Keyword {
   return typeof token === 'object' && token !== null && !Array.isArray(token) && token.type === 'keyword';
 }
 
-/** How much may be read in all, so that bytes that make it read the same again and again come to an end. */
+/** Bytes that may still be read in total: bounds the cost of files that make the reader read the same bytes repeatedly. */
 export interface Budget {
   bytes: number;
 }
 
-/** Enough to read so many bytes several times. */
+/** Enough to read this many bytes eight times. */
 export function budgetFor(bytes: number): Budget {
   return { bytes: bytes * 8 + 1000 };
 }
 
-/** The same bytes are read again and again. */
+/** The budget is spent: the file makes the reader read the same bytes repeatedly. */
 export class BudgetSpent extends Unreadable {}
 
-/** The next value or keyword; undefined as well where the budget is spent. */
+/** The next value or keyword; also undefined once the budget is spent. */
 export function readOr(tokens: Tokens): Token | undefined {
   try {
     return tokens.next();
@@ -47,7 +47,7 @@ export function readOr(tokens: Tokens): Token | undefined {
   }
 }
 
-/** Reads values one after the other; what is malformed as leniently as common readers do. */
+/** Reads values in sequence, and is as lenient about malformed ones as common readers. */
 export class Tokens {
   readonly bytes: Uint8Array;
   at: number;
@@ -62,20 +62,20 @@ export class Tokens {
   }
 
   /**
-   * The next value or keyword; undefined at the end and at a bracket that closes nothing.
+   * The next value or keyword; undefined at the end and at a closing bracket.
    * @throws BudgetSpent
    */
   next(depth = 0): Token | undefined {
     const before = this.at;
     const token = this.#read(depth);
-    // What is nested was counted when it was read.
+    // Nested values have already been charged.
     const isNest = token !== null && typeof token === 'object' && (Array.isArray(token) || token.type === 'dictionary');
     this.#budget.bytes -= isNest ? 1 : this.at - before + 1;
     if (this.#budget.bytes < 0) throw new BudgetSpent('The file is built in a way that takes too long to read.');
     return token;
   }
 
-  /** Passes whitespace and comments. */
+  /** Skips whitespace and comments. */
   skip(): void {
     for (; this.at < this.#end; this.at++) {
       const byte = this.bytes[this.at];
@@ -129,7 +129,7 @@ export class Tokens {
     return Number.isFinite(value) ? value : Number.parseFloat(word) || 0;
   }
 
-  /** Passes the rest of `12 0 R`, of which 12 was read. */
+  /** Reads the rest of `12 0 R` after the 12, and returns the generation. */
   #reference(): number | undefined {
     let at = this.at;
     while (isSpace(this.bytes[at]) && at < this.at + 8) at++;
@@ -235,7 +235,7 @@ export class Tokens {
     return { type: 'dictionary', entries };
   }
 
-  /** A list or dictionary that is never closed ends with its object. */
+  /** An unclosed list or dictionary ends with its object. */
   #ends({ keyword }: Keyword): boolean {
     if (keyword !== 'endobj' && keyword !== 'stream') return false;
     this.at -= keyword.length;
@@ -262,7 +262,16 @@ function hexDigit(byte: number): number {
   return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
 }
 
+/** Up to this length, concatenation is faster than creating a buffer. */
+const SHORT = 24;
+
 /** Bytes as Latin-1 characters. */
 export function latin(bytes: Uint8Array, start: number, end: number): string {
+  if (start >= 0 && end - start <= SHORT) {
+    let text = '';
+    for (let at = start, last = Math.min(end, bytes.length); at < last; at++)
+      text += String.fromCharCode(bytes[at] ?? 0);
+    return text;
+  }
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);
 }

@@ -5,7 +5,7 @@ import type { View } from './view.ts';
 const NODES = 400_000;
 const DEPTH = 60;
 
-/** Entries that lead back to the document, or do not affect what is shown. */
+/** Entries that refer back to the document, or do not affect what is drawn. */
 const PASSED = new Set([
   'Parent',
   'P',
@@ -17,10 +17,7 @@ const PASSED = new Set([
   'Length',
 ]);
 
-/**
- * Hashes values by what they contain, not by the numbers of objects, so that one drawing is recognised in two versions of a
- * file.
- */
+/** Hashes values by content instead of object number, so that the same drawing is recognised in two versions of a file. */
 export class ValueHash {
   readonly #bytes: Uint8Array;
   readonly #view: View;
@@ -33,7 +30,7 @@ export class ValueHash {
     this.#view = view;
   }
 
-  /** Undefined when there is too much to look at. */
+  /** Undefined if there is too much to hash. */
   of(value: Value | undefined): string | undefined {
     const object = this.#view.referred(value);
     const known = object && this.#known.get(object);

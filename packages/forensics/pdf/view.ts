@@ -12,15 +12,15 @@ import type { Section } from './xref.ts';
 
 const PAGES = 5000;
 const STEPS = 32;
-/** How far an offset in a table may be off, as after a change of line breaks. */
+/** How far an offset in a table may be off, for example after a change of line breaks. */
 const SLACK = 32;
 
-/** What a reader of the file sees that knows its bytes up to some end: which object each number stands for. */
+/** Which object each number refers to, for a reader that knows the bytes of the file up to `end`. */
 export class View {
   readonly trailer: Dictionary;
-  /** After the last byte that counts. */
+  /** The offset after the last byte that counts. */
   readonly end: number;
-  /** Newest first; empty where the cross-reference leads nowhere. */
+  /** Newest first; empty if no cross-reference can be read. */
   readonly sections: readonly Section[];
   readonly #base: number;
   readonly #byNumber: Map<number, PdfObject[]>;
@@ -39,7 +39,7 @@ export class View {
     return this.#found.get(number);
   }
 
-  /** What a value stands for, through references, a bounded number of steps. */
+  /** Follows references, up to a limit. */
   resolve(value: Value | undefined): Value | undefined {
     let current = value;
     for (let step = 0; step < STEPS; step++) {
@@ -50,7 +50,7 @@ export class View {
     return undefined;
   }
 
-  /** An entry of a dictionary, or of what a reference stands for, resolved. */
+  /** A resolved entry of a dictionary or of a reference to one. */
   get(value: Value | undefined, key: string): Value | undefined {
     return this.resolve(entry(this.resolve(value), key));
   }
@@ -63,7 +63,7 @@ export class View {
     return listOf(this.get(value, key)) ?? [];
   }
 
-  /** The object that an entry refers to. */
+  /** The object that a chain of references ends at; undefined for a direct value. */
   referred(value: Value | undefined): PdfObject | undefined {
     let object: PdfObject | undefined;
     let current = value;
@@ -80,7 +80,7 @@ export class View {
     return this.dictionary(this.trailer, 'Root');
   }
 
-  /** The objects of the pages in their order; of a tree that is too large or loops, a part. */
+  /** The page objects in order; only some of a tree that is too large or has loops. */
   pages(): PdfObject[] {
     const pages: PdfObject[] = [];
     const seen = new Set<PdfObject>();
@@ -96,7 +96,18 @@ export class View {
     return pages;
   }
 
-  /** All objects that can be reached from the trailer. */
+  /** An entry of a page, or inherited from a node above it (ISO 32000-1, 7.7.3.4), unresolved. */
+  inherited(page: PdfObject, key: string): Value | undefined {
+    let node: Value | undefined = page.value;
+    for (let level = 0; level < STEPS && node !== undefined; level++) {
+      const own = entry(node, key);
+      if (own !== undefined) return own;
+      node = this.get(node, 'Parent');
+    }
+    return undefined;
+  }
+
+  /** All objects that can be reached from the trailer, and the object streams that contain them. */
   reachable(): Set<PdfObject> {
     const reached = new Set<PdfObject>();
     const waiting: Value[] = [this.trailer];
@@ -123,7 +134,7 @@ export class View {
       if (place.in === 'stream') return this.#within(candidates, place.stream) ?? candidates.at(-1);
       return this.#near(candidates, place.offset) ?? candidates.at(-1);
     }
-    // A reader that finds no table at all takes the last object of each number.
+    // A reader that finds no cross-reference takes the last object of each number.
     return this.sections.length === 0 ? candidates.at(-1) : undefined;
   }
 
@@ -132,7 +143,7 @@ export class View {
     return candidates.findLast((candidate) => candidate.container !== undefined && candidate.container === container);
   }
 
-  /** An object stream lies in no other (ISO 32000-1, 7.5.7), so that looking for one never leads on to a third. */
+  /** Object streams are never nested (ISO 32000-1, 7.5.7), so this lookup does not recurse. */
   #standing(number: number): PdfObject | undefined {
     const candidates = this.#byNumber.get(number)?.filter(({ offset }) => offset < this.end) ?? [];
     const place = this.sections.find(({ places }) => places.has(number))?.places.get(number);

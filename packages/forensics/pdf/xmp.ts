@@ -1,10 +1,12 @@
 /** The contents of an XMP packet (ISO 16684-1), unparsed. */
 export interface Xmp {
+  /** The library that wrote the packet. */
+  toolkit: string | undefined;
   producer: string | undefined;
   creatorTool: string | undefined;
   created: string | undefined;
   modified: string | undefined;
-  /** What was done to the document, oldest first. */
+  /** The recorded history of the document, oldest first. */
   history: XmpEvent[];
 }
 
@@ -18,13 +20,14 @@ const LONGEST_PACKET = 2_000_000;
 const LONGEST = 200;
 const EVENTS = 200;
 
-/** Reads by the names of properties, as attribute or element: packets are often not even well-formed. */
+/** Searches for property names, as attributes or elements, because packets are often not well-formed XML. */
 export function readXmp(data: Uint8Array): Xmp {
   const bytes = data.subarray(0, LONGEST_PACKET);
   const isWide = bytes[0] === 0 || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const packet = new TextDecoder(isWide ? 'utf-16be' : 'utf-8').decode(bytes);
   const of = (...names: string[]) => names.map((name) => property(packet, name)).find((value) => value !== undefined);
   return {
+    toolkit: of('x:xmptk'),
     producer: of('pdf:Producer'),
     creatorTool: of('xmp:CreatorTool', 'xap:CreatorTool'),
     created: of('xmp:CreateDate', 'xap:CreateDate'),

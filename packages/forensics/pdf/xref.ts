@@ -2,7 +2,7 @@ import { type Dictionary, dictionaryOf, listOf, nameOf, numberOf, type PdfObject
 import { sectionAt } from './revisions.ts';
 import { type Budget, BudgetSpent, isKeyword, latin, Tokens } from './tokens.ts';
 
-/** Where an object lies: at an offset as written in the file, in an object stream, or nowhere any more. */
+/** Where an object is: at an offset as written in the file, in an object stream, or deleted. */
 export type Place =
   | { in: 'file'; offset: number; generation: number }
   | { in: 'stream'; stream: number; index: number }
@@ -11,7 +11,7 @@ export type Place =
 /** A cross-reference section (ISO 32000-1, 7.5.4 and 7.5.8). */
 export interface Section {
   kind: 'table' | 'stream';
-  /** Of its beginning. */
+  /** The offset where it begins. */
   offset: number;
   places: Map<number, Place>;
   trailer: Dictionary;
@@ -22,20 +22,20 @@ export interface Section {
 const SECTIONS = 1000;
 const ENTRIES = 1_000_000;
 
-/** What reading a section needs of its surroundings. */
+/** What reading a section requires. */
 interface XrefReader {
   bytes: Uint8Array;
   budget: Budget;
-  /** Added to an offset that is written in the file. */
+  /** Added to offsets written in the file. */
   base: number;
-  /** The object that begins at an offset, when one does. */
+  /** The object that begins at an offset, if any. */
   objectAt(offset: number): PdfObject | undefined;
   decode(object: PdfObject): Uint8Array | undefined;
-  /** What was read before, by offset: later revisions continue earlier sections. */
+  /** Sections already read, by offset: later revisions continue earlier sections. */
   known: Map<number, Section | undefined>;
 }
 
-/** A section and all that it continues, newest first; loops are cut. Empty when there is none at the offset. */
+/** A section and those that it continues, newest first; loops are cut. Empty if there is none at the offset. */
 export function sectionsFrom(reader: XrefReader, offset: number): Section[] {
   const sections: Section[] = [];
   const seen = new Set<number>();
@@ -50,7 +50,7 @@ export function sectionsFrom(reader: XrefReader, offset: number): Section[] {
     if (section === undefined) continue;
     sections.push(section);
     entries += section.places.size;
-    // A hybrid file's own stream counts before what the section continues.
+    // The stream of a hybrid file takes precedence over the section that the table continues.
     for (const key of ['XRefStm', 'Prev']) {
       const next = place(reader, numberOf(section.trailer.entries.get(key)));
       if (next !== undefined) waiting.push(next);
@@ -99,7 +99,7 @@ function readTable({ bytes, budget }: XrefReader, offset: number): Section | und
   }
 }
 
-/** A table may promise more rows than it has. */
+/** A table may announce more rows than it has. */
 function readRow(tokens: Tokens, number: number, places: Map<number, Place>): 'read' | 'over' | 'broken' {
   const before = tokens.at;
   const offset = tokens.next();

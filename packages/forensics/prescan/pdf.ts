@@ -6,7 +6,7 @@ import { checkPixels, Refused, refuseBomb } from './refused.ts';
 const MIB = 1024 * 1024;
 const LONGEST_STREAM = 48 * MIB;
 const LONGEST_FILE = 256 * MIB;
-/** Readers decode pictures up to this size whole with the page, so their streams are measured too. */
+/** Readers decode pictures up to this size completely with the page, so their streams are measured too. */
 const SMALL_PICTURE_PIXELS = 1_000_000;
 const NESTED_LAYERS = 4;
 const STREAMS = 50_000;
@@ -26,8 +26,8 @@ interface Seen {
 }
 
 /**
- * Looks for what exhausts a PDF reader's memory or time, without parsing the file as a PDF: inflates anything that may be a stream,
- * reachable or not, within bounds. Encrypted data stays opaque; there only the limits on the process help.
+ * Detects what would exhaust a PDF reader's memory or time, without parsing the file as a PDF: inflates anything that may be a stream,
+ * reachable or not, within bounds. Encrypted data stays opaque; only the limits on the process help there.
  * @throws Refused
  */
 export function prescanPdf(bytes: Uint8Array): void {

@@ -4,7 +4,7 @@ import { inflateAtMost } from './inflate.ts';
 import { checkPixels, Refused, refuseBomb } from './refused.ts';
 
 const MIB = 1024 * 1024;
-/** Decoding costs all pixels once for each progressive scan. */
+/** Decoding processes all pixels once for each progressive scan. */
 const SCANS = 100;
 const SCANNED_MEGAPIXELS = 1500;
 const LONGEST_CHUNK = 8 * MIB;

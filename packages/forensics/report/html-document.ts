@@ -1,37 +1,51 @@
-import type { AnalysedDocument, Preview } from '../analysis.ts';
+import type { AnalysedDocument } from '../analysis.ts';
 import type { Check } from '../result.ts';
-import { type DrawnPage, drawnPages, errorLevelFigure, pageFigure } from './drawn-pages.ts';
 import { findingItem } from './html-finding.ts';
 import { html, type Markup } from './markup.ts';
 import {
   type ChecksOfReason,
   cleanChecks,
+  editsIn,
   factsOf,
   failedChecks,
   idleChecks,
+  type NumberedFinding,
   numberedFindings,
   parts,
 } from './sections.ts';
+import type { ShownPages } from './shown-pages.ts';
 import { visible } from './visible.ts';
 import { count, OUTCOMES, whyOf } from './wording.ts';
 
 const NAMED_EACH = 4;
 
-/** @param prefix of every id in this part of the report, such as `d1` */
-export function documentSection(document: AnalysedDocument, prefix: string, previews: readonly Preview[]): Markup {
+export type BesideFinding = (found: NumberedFinding) => Markup | undefined;
+
+/**
+ * @param prefix of every id in this part of the report, such as `d1`
+ * @param beside returns additional markup for a finding's card
+ */
+export function documentSection(
+  document: AnalysedDocument,
+  prefix: string,
+  shown: ShownPages,
+  beside?: BesideFinding,
+): Markup {
   const findings = numberedFindings(document);
-  const pages = drawnPages(prefix, previews, findings);
+  const edits = editsIn(findings);
   return html`<section class="document" aria-labelledby="${prefix}">
 ${verdict(document, prefix)}
 ${facts(document)}
-<div class="columns${pages.length === 0 ? ' alone' : findings.length === 0 ? ' bare' : ''}">
+<div class="columns${shown.pages.length === 0 ? ' alone' : findings.length === 0 ? ' bare' : ''}">
 <div>
-${findings.length === 0 ? html`<h3>Findings</h3><p class="none">None.</p>` : undefined}${parts(findings).map(
+${findings.length === 0 ? html`<h3>Findings</h3><p class="none">None.</p>` : undefined}${parts(
+  edits.map(({ first }) => first),
+).map(
   ({ title, members }) =>
-    html`<h3>${title} <span class="count">${members.length}</span></h3><ol class="findings">${members.map((found) => findingItem(found, prefix, document.facts, pages))}</ol>`,
+    html`<h3>${title} <span class="count">${members.length}</span></h3><ol class="findings">${edits.filter(({ first }) => members.includes(first)).map((edit) => findingItem(edit, prefix, document.facts, shown, beside?.(edit.first)))}</ol>`,
 )}
 </div>
-${pages.length === 0 ? undefined : pictures(document, prefix, pages)}
+${shown.pages.length === 0 ? undefined : pictures(document, shown)}
 </div>
 ${checks(document)}
 </section>`;
@@ -58,34 +72,36 @@ function facts(document: AnalysedDocument): Markup {
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div${name === 'SHA-256' ? html` class="sha256"` : undefined}><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`;
 }
 
-/** Marked pages large, then the others small; for a JPEG also its error levels. */
-function pictures(document: AnalysedDocument, prefix: string, pages: readonly DrawnPage[]): Markup {
+/** Marked pages large and the others small; for a JPEG also its error levels. */
+function pictures(document: AnalysedDocument, { pages }: ShownPages): Markup {
   const { kind, pages: total = pages.length } = document.facts;
   const isPicture = kind !== 'pdf';
-  const isLarge = ({ marks }: DrawnPage) => isPicture || marks.length > 0 || total === 1;
-  const draw = (page: DrawnPage) => pageFigure(page, prefix, document);
-  const others = pages.filter((page) => !isLarge(page)).map(draw);
-  const levels = pages.flatMap(({ preview }) =>
-    preview.errorLevels ? [errorLevelFigure(preview, preview.errorLevels)] : [],
-  );
+  const isLarge = ({ isMarked }: ShownPages['pages'][number]) => isPicture || isMarked || total === 1;
+  const others = pages.filter((page) => !isLarge(page)).map(({ figure }) => figure);
+  const levels = pages.map((page) => page.levels);
   return html`<div class="pages">
 <h3>${isPicture ? 'Picture' : total === 1 ? 'Page' : 'Pages'}</h3>
-${pages.filter(isLarge).map(draw)}${levels}${others.length > 0 ? html`<div class="others">${others}</div>` : undefined}
+${pages.filter(isLarge).map(({ figure }) => figure)}${levels}${others.length > 0 ? html`<div class="others">${others}</div>` : undefined}
 ${total > pages.length ? html`<p class="more">${count(total - pages.length, 'more page')} not drawn.</p>` : undefined}
 </div>`;
 }
 
+/** Checks without findings are folded, because readers look for findings. Checks that could not run stay visible. */
 function checks(document: AnalysedDocument): Markup {
   const clean = cleanChecks(document);
   const list = clean.map((check) => html`<li>${checkName(check)}</li>`);
-  return html`${
-    clean.length > 0
-      ? html`<h3>Ran, and found nothing <span class="count">${clean.length}</span></h3><ul class="checks clean">${list}</ul>`
-      : undefined
-  }${reasons('Could not run', 'failed', failedChecks(document))}${reasons('Had nothing to look at', 'idle', idleChecks(document))}`;
+  const idle = idleChecks(document);
+  const number = clean.length + idle.reduce((sum, { checks: of }) => sum + of.length, 0);
+  return html`${reasons('Could not run', 'failed', failedChecks(document))}
+<details class="folded"><summary>Checks without findings <span class="count">${number}</span></summary>
+${
+  clean.length > 0
+    ? html`<h3>Ran, and found nothing <span class="count">${clean.length}</span></h3><ul class="checks clean">${list}</ul>`
+    : undefined
+}${reasons('Had nothing to look at', 'idle', idle)}</details>`;
 }
 
-/** Groups of more than NAMED_EACH checks come last, one line each. */
+/** Groups of more than NAMED_EACH checks come last, in one paragraph each. */
 function reasons(title: string, name: string, groups: ChecksOfReason[]): Markup | undefined {
   const total = groups.reduce((sum, { checks }) => sum + checks.length, 0);
   if (total === 0) return undefined;

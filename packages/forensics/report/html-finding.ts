@@ -1,21 +1,28 @@
 import type { Facts } from '../result.ts';
 import type { Evidence } from '../rule.ts';
-import { type DrawnPage, enlarged } from './drawn-pages.ts';
 import { html, type Markup } from './markup.ts';
-import { detailsOf, type NumberedFinding, placeOf } from './sections.ts';
+import { detailsOf, type Edit, type NumberedFinding, placeOf } from './sections.ts';
+import type { ShownPages } from './shown-pages.ts';
 import { visible } from './visible.ts';
 import { FAMILIES, moreOf } from './wording.ts';
 
 const PLACES_A_FINDING = 12;
 const ENLARGED_A_FINDING = 3;
 
-export function findingItem(found: NumberedFinding, prefix: string, facts: Facts, pages: readonly DrawnPage[]): Markup {
+/** One card for an edit, with every finding about it. */
+export function findingItem(
+  { first: found, others }: Edit,
+  prefix: string,
+  facts: Facts,
+  shownPages: ShownPages,
+  beside: Markup | undefined,
+): Markup {
   const { number, check, finding } = found;
   const { strength, evidence, message } = finding;
   const shown = evidence.slice(0, PLACES_A_FINDING);
   let enlargements = 0;
   const places = shown.map((each) => {
-    const picture = enlargements < ENLARGED_A_FINDING ? enlargedPlace(each, found, pages) : undefined;
+    const picture = enlargements < ENLARGED_A_FINDING ? enlargedPlace(each, found, shownPages) : undefined;
     if (picture) enlargements++;
     return placeItem(each, facts, picture);
   });
@@ -26,15 +33,23 @@ export function findingItem(found: NumberedFinding, prefix: string, facts: Facts
 <p class="message">${visible(message)}</p>
 <ul class="places">${places}</ul>
 ${more ? html`<p class="more">${more}.</p>` : undefined}
+${others.length > 0 ? html`<ul class="also">${others.map((other) => alsoItem(other, prefix))}</ul>` : undefined}
+${beside}
 </li>`;
 }
 
-function enlargedPlace({ page = 1, box }: Evidence, { number, finding }: NumberedFinding, pages: readonly DrawnPage[]) {
-  const drawn = pages.find(({ preview }) => preview.page === page);
-  return drawn && box ? enlarged(drawn, box, finding.strength, `The place of finding ${number}, enlarged`) : undefined;
+/** Another check's finding about the same edit. */
+function alsoItem({ number, check, finding }: NumberedFinding, prefix: string): Markup {
+  return html`<li id="${prefix}f${number}"><h5><span class="number">${number}</span> ${check.title} <span class="strength ${finding.strength}">${finding.strength}</span></h5>
+<p class="message">${visible(finding.message)}</p></li>`;
 }
 
-/** Undefined if there is nothing to show besides the place's existence. */
+function enlargedPlace({ page = 1, box }: Evidence, { number, finding }: NumberedFinding, shown: ShownPages) {
+  const label = `The place of finding ${number}, enlarged`;
+  return box && shown.enlarged({ page, box, strength: finding.strength, label });
+}
+
+/** Undefined if there is nothing to show. */
 function placeItem(evidence: Evidence, facts: Facts, picture: Markup | undefined): Markup | undefined {
   const place = placeOf(evidence, facts);
   const { before, after } = evidence;
@@ -49,7 +64,7 @@ function placeItem(evidence: Evidence, facts: Facts, picture: Markup | undefined
   }${picture}${details.length > 0 ? html`<dl class="details">${details}</dl>` : undefined}</li>`;
 }
 
-/** <bdi>, so that right-to-left text cannot reorder its surroundings. */
+/** In `<bdi>`, so that right-to-left text cannot reorder its surroundings. */
 function value(label: string, name: string, text: string): Markup {
   return html`<div class="${name}"><dt>${label}</dt><dd><bdi>${visible(text)}</bdi></dd></div>`;
 }

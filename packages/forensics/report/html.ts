@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Analysis, Preview } from '../analysis.ts';
-import { badge, documentSection } from './html-document.ts';
+import { drawnPages } from './drawn-pages.ts';
+import { contradictions } from './html-contradictions.ts';
+import { documentSection } from './html-document.ts';
+import { explanation, summary } from './html-summary.ts';
 import { html, Markup } from './markup.ts';
-import { countedOutcomes, gravestFirst, numberedFindings } from './sections.ts';
 import { visible } from './visible.ts';
-import { count, LIMITS, OUTCOME_ORDER, OUTCOMES, STRENGTH_ORDER, STRENGTHS } from './wording.ts';
+import { count } from './wording.ts';
 
 interface HtmlOptions {
   /** Previews by document id. */
@@ -13,7 +15,9 @@ interface HtmlOptions {
   madeAt: Date;
 }
 
-const STYLE = readFileSync(new URL('report.css', import.meta.url), 'utf8');
+const STYLE = ['report.css', 'findings.css']
+  .map((name) => readFileSync(new URL(name, import.meta.url), 'utf8'))
+  .join('\n');
 
 /** Loads nothing and runs no script: pictures are inline, and the only style is allowed by its hash. */
 const POLICY = [
@@ -24,7 +28,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Byte for byte, or the hash would not match. */
+/** Verbatim, because the hash must match. */
 const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`);
 
 /** A self-contained page that can be mailed, stored and printed. */
@@ -33,9 +37,13 @@ export function htmlReport(analysis: Analysis, { previews, madeAt }: HtmlOptions
   const [first] = documents;
   const isOne = documents.length === 1 && first;
   const title = `Document check: ${isOne ? visible(first.name, 100) : count(documents.length, 'document')}`;
-  const sections = documents.map((document, index) =>
-    documentSection(document, `d${index + 1}`, previews.get(document.document_id) ?? []),
-  );
+  const drawn = documents.map((document, index) => {
+    const prefix = `d${index + 1}`;
+    const shown = drawnPages(document, prefix, previews.get(document.document_id) ?? []);
+    return { document, prefix, shown, href: `#${prefix}` };
+  });
+  const sections = drawn.map(({ document, prefix, shown }) => documentSection(document, prefix, shown));
+  const parts = new Map(drawn.map((part) => [part.document.document_id, part]));
   const moment = madeAt.toISOString();
   return html`<!doctype html>
 <html lang="en">
@@ -54,45 +62,12 @@ ${STYLE_ELEMENT}
 <p>${count(documents.length, 'document')} · <time datetime="${moment}">${moment.slice(0, 16).replace('T', ' ')} UTC</time> · engine ${visible(engine.name)} ${visible(engine.version)}</p>
 </header>
 <main>
-${isOne ? undefined : summary(analysis)}
+${contradictions(analysis, parts)}
+${isOne ? undefined : summary(analysis, (place) => `#d${place}`)}
 ${sections}
 ${explanation()}
 </main>
 </body>
 </html>
 `.text;
-}
-
-function summary({ documents }: Analysis): Markup {
-  const rows = gravestFirst(documents).map(({ place, document }) => {
-    const [worst, ...others] = numberedFindings(document).filter(({ finding }) => finding.strength !== 'context');
-    const found = visible(worst?.finding.message ?? document.reason ?? 'Nothing was found.');
-    const more =
-      others.length > 0 ? html` <span class="more">and ${count(others.length, 'more finding')}</span>` : undefined;
-    return html`<tr><td>${badge(document.outcome)}</td><th scope="row"><a href="#d${place}"><bdi>${visible(document.name, 200)}</bdi></a></th><td>${found}${more}</td></tr>`;
-  });
-  const counted = countedOutcomes(documents).map(([outcome, number]) => html`<li>${number} ${badge(outcome)}</li>`);
-  return html`<section class="summary" aria-labelledby="summary">
-<h2 id="summary">Summary</h2>
-<ul class="counts">${counted}</ul>
-<table><thead><tr><th scope="col">Outcome</th><th scope="col">Document</th><th scope="col">First finding, or reason</th></tr></thead><tbody>${rows}</tbody></table>
-</section>`;
-}
-
-function explanation(): Markup {
-  const outcomes = OUTCOME_ORDER.map(
-    (outcome) => html`<div><dt>${badge(outcome)}</dt><dd>${OUTCOMES[outcome].means}</dd></div>`,
-  );
-  const strengths = STRENGTH_ORDER.map(
-    (strength) =>
-      html`<div><dt><span class="strength ${strength}">${strength}</span></dt><dd>${STRENGTHS[strength]}</dd></div>`,
-  );
-  return html`<section class="explanation" aria-labelledby="explanation">
-<h2 id="explanation">How to read this</h2>
-<ul>${LIMITS.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-<h3>Outcomes of a document</h3>
-<dl>${outcomes}</dl>
-<h3>Strengths of a finding</h3>
-<dl>${strengths}</dl>
-</section>`;
 }

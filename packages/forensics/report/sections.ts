@@ -22,13 +22,64 @@ export function numberedFindings({ checks }: DocumentResult): NumberedFinding[] 
     .map((found, index) => ({ number: index + 1, ...found }));
 }
 
-/** Separates findings that decide from those for information: a document without findings may still have the latter. */
+/** Findings across documents, strongest first. */
+export function crossFindings(checks: readonly Check[]): { check: Check; finding: CheckFinding }[] {
+  const rank = ({ finding }: { finding: CheckFinding }) => STRENGTH_ORDER.indexOf(finding.strength);
+  return checks
+    .flatMap((check) => (check.findings ?? []).map((finding) => ({ check, finding })))
+    .sort((one, other) => rank(one) - rank(other));
+}
+
+/** An edit: its strongest finding, and others about the same place. */
+export interface Edit {
+  first: NumberedFinding;
+  others: NumberedFinding[];
+}
+
+/** Share of the smaller box that must lie in the other one. */
+const SAME_PLACE = 0.5;
+
+/** One for each changed place, however many checks found it. Findings must be sorted, strongest first. */
+export function editsIn(findings: readonly NumberedFinding[]): Edit[] {
+  const edits: Edit[] = [];
+  for (const found of findings) {
+    const same = edits.find(({ first }) => isInformation(first) === isInformation(found) && isSamePlace(first, found));
+    if (same) same.others.push(found);
+    else edits.push({ first: found, others: [] });
+  }
+  return edits;
+}
+
+function isInformation({ finding }: NumberedFinding): boolean {
+  return finding.strength === 'context';
+}
+
+/** A finding is about the first place that it names. */
+function isSamePlace(one: NumberedFinding, other: NumberedFinding): boolean {
+  const [{ page, box } = {}, { page: otherPage, box: otherBox } = {}] = [
+    one.finding.evidence[0],
+    other.finding.evidence[0],
+  ];
+  if (!box || !otherBox || page !== otherPage) return false;
+  const overlap = (start: number, length: number, otherStart: number, otherLength: number) =>
+    Math.max(0, Math.min(start + length, otherStart + otherLength) - Math.max(start, otherStart));
+  const shared =
+    overlap(box.x, box.width, otherBox.x, otherBox.width) * overlap(box.y, box.height, otherBox.y, otherBox.height);
+  return shared > 0 && shared >= SAME_PLACE * Math.min(box.width * box.height, otherBox.width * otherBox.height);
+}
+
+const SECTIONS: Record<Strength, string> = {
+  strong: 'Strong findings',
+  medium: 'Findings of medium strength',
+  context: 'For your information',
+};
+
+/** Strongest first. A document without decisive findings may still have some for information. */
 export function parts(findings: readonly NumberedFinding[]): { title: string; members: NumberedFinding[] }[] {
-  const isContext = ({ finding }: NumberedFinding) => finding.strength === 'context';
-  return [
-    { title: 'Findings', members: findings.filter((found) => !isContext(found)) },
-    { title: 'For your information', members: findings.filter(isContext) },
-  ].filter(({ members }) => members.length > 0);
+  return STRENGTH_ORDER.map((strength) => ({
+    title: SECTIONS[strength],
+    members: findings.filter(({ finding }) => finding.strength === strength),
+  })).filter(({ members }) => members.length > 0);
 }
 
 export function cleanChecks({ checks }: DocumentResult): Check[] {
@@ -40,7 +91,7 @@ export interface ChecksOfReason {
   checks: Check[];
 }
 
-/** Checks that should have run and could not, by reason. */
+/** Checks that should have run but failed, by reason. */
 export function failedChecks({ checks }: DocumentResult): ChecksOfReason[] {
   const failed = checks.filter(({ status }) => status === 'unreadable' || status === 'error');
   return byReason(failed, 'The check itself failed. That is a fault of this program, not of the document.');
@@ -61,7 +112,7 @@ function byReason(checks: Check[], otherwise: string): ChecksOfReason[] {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/;
 
-/** Names and values, with everything that comes from the file made visible. */
+/** Names and values, with control characters from the file escaped. */
 export function factsOf(facts: Facts): [string, string][] {
   const { kind, pages, width, height, size_bytes, producer, creator, created_at, modified_at, sha256 } = facts;
   const extent =
@@ -106,7 +157,7 @@ function wordOf(value: string | number | boolean): string {
   return visible(String(value));
 }
 
-/** Gravest outcome first, otherwise in order of submission; `place` is that order, from 1. */
+/** Gravest outcome first, otherwise in order of submission; `place` is the position in the submission, from 1. */
 export function gravestFirst(documents: readonly AnalysedDocument[]): { place: number; document: AnalysedDocument }[] {
   const rank = ({ outcome }: AnalysedDocument) => OUTCOME_ORDER.indexOf(outcome);
   return documents

@@ -6,7 +6,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'cyan';
 export interface TextOptions {
   /** Width of the terminal. */
   columns: number;
-  /** Styles a text, or returns it unchanged where styles are not supported. */
+  /** Styles a text, or returns it unchanged if styles are not supported. */
   paint(style: Style, text: string): string;
 }
 

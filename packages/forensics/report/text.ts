@@ -1,10 +1,11 @@
 import type { AnalysedDocument, Analysis } from '../analysis.ts';
-import type { Facts, Outcome } from '../result.ts';
+import type { Check, Facts, Outcome } from '../result.ts';
 import type { Evidence, Strength } from '../rule.ts';
 import {
   type ChecksOfReason,
   cleanChecks,
   countedOutcomes,
+  crossFindings,
   detailsOf,
   factsOf,
   failedChecks,
@@ -35,9 +36,10 @@ const OUTCOME_STYLES: Record<Outcome, Style> = {
 };
 const STRENGTH_STYLES: Record<Strength, Style> = { strong: 'red', medium: 'yellow', context: 'dim' };
 
-/** A report for a terminal. Text from documents is stripped of control characters. */
-export function textReport({ engine, documents }: Analysis, options: TextOptions): string {
+/** A report for a terminal. Control characters in text from documents are escaped. */
+export function textReport({ engine, cross_checks, documents }: Analysis, options: TextOptions): string {
   const writer = new Writer({ ...options, columns: Math.min(options.columns, WIDEST) });
+  writeContradictions(writer, cross_checks);
   if (documents.length > 1) writeSummary(writer, documents);
   for (const document of documents) writeDocument(writer, document);
   writer.heading('How to read this');
@@ -48,6 +50,21 @@ export function textReport({ engine, documents }: Analysis, options: TextOptions
 
 function badge({ options: { paint } }: Writer, outcome: Outcome): string {
   return paint(OUTCOME_STYLES[outcome], paint('bold', OUTCOMES[outcome].name.toUpperCase()));
+}
+
+/** Comes first, because no single document shows it. */
+function writeContradictions(writer: Writer, checks: readonly Check[]): void {
+  const found = crossFindings(checks);
+  if (found.length === 0) return;
+  writer.heading('The documents against each other');
+  for (const { check, finding } of found) {
+    const name = finding.strength === 'strong' ? 'STRONG' : finding.strength;
+    writer.prose(`${name} · ${check.title}`, { style: STRENGTH_STYLES[finding.strength], indent: INDENT });
+    writer.prose(visible(finding.message, 600), { indent: INDENT });
+    for (const { document = '', page = 1, after = '' } of finding.evidence.slice(0, PLACES_A_FINDING))
+      writer.prose(`${visible(document, 100)}, page ${page}: ${visible(after)}`, { indent: INDENT, style: 'bold' });
+    writer.blank();
+  }
 }
 
 function writeSummary(writer: Writer, documents: readonly AnalysedDocument[]): void {

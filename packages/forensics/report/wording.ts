@@ -8,7 +8,7 @@ export const OUTCOMES: Record<Outcome, { name: string; means: string; advice: st
     name: 'tampered',
     means: 'There are strong signs that the document was changed.',
     advice:
-      'Look at what was found. Ask for the original, best from whoever issued it. A person decides, after hearing the applicant.',
+      'Look at what was found. Ask for the original, ideally from the issuer. A person decides, after hearing the applicant.',
   },
   suspicious: {
     name: 'suspicious',
@@ -25,7 +25,7 @@ export const OUTCOMES: Record<Outcome, { name: string; means: string; advice: st
   no_finding: {
     name: 'no finding',
     means: 'Nothing was found. That does not show that the document is genuine.',
-    advice: 'What the document says still needs the checks that you make otherwise.',
+    advice: 'What the document says still needs your usual checks.',
   },
 };
 
@@ -34,7 +34,7 @@ export const OUTCOME_ORDER: readonly Outcome[] = ['tampered', 'suspicious', 'inc
 
 export const STRENGTHS: Record<Strength, string> = {
   strong: 'Genuine documents hardly ever show this.',
-  medium: 'Genuine documents seldom show this. Two of different kinds count as one that is strong.',
+  medium: 'Genuine documents seldom show this. Two of different kinds count as one strong finding.',
   context: 'For your information. It decides nothing.',
 };
 
@@ -48,8 +48,8 @@ export const FAMILIES: Record<Family, string> = {
 
 export const LIMITS = [
   'The checks see traces of changes. A document that was made up from the start, or printed, changed and scanned, may leave none.',
-  'A finding says what was seen. Why it is so, the file cannot tell: software, a scanner or an office may be the reason.',
-  'Nobody should be refused on this report alone. Ask, and let a person decide.',
+  'A finding says what was seen. The file cannot show why: software, a scanner or an office may be the reason.',
+  'No one should be refused on this report alone. Ask, and let a person decide.',
 ];
 
 export const KINDS: Record<NonNullable<Facts['kind']>, string> = {
@@ -58,15 +58,17 @@ export const KINDS: Record<NonNullable<Facts['kind']>, string> = {
   png: 'PNG picture',
 };
 
-/** What the outcome is based on. */
-export function whyOf({ outcome, reason, checks }: DocumentResult): string | undefined {
+/** The basis of the outcome, as a sentence; undefined if there is none. */
+export function whyOf({ outcome, reason, checks, contradicts = [] }: DocumentResult): string | undefined {
   if (outcome === 'inconclusive') return reason;
   if (outcome === 'no_finding') return undefined;
   const of = (strength: Strength) =>
     checks.filter(({ findings = [] }) => findings.some((finding) => finding.strength === strength));
   const strong = of('strong');
   if (strong.length > 0) return `This rests on ${listed(strong.map(({ title }) => quoted(title)))}.`;
-  const families = [...new Set(of('medium').map(({ family }) => FAMILIES[family]))];
+  const medium = of('medium');
+  if (medium.length === 0 && contradicts.length > 0) return 'It contradicts another document.';
+  const families = [...new Set(medium.map(({ family }) => FAMILIES[family]))];
   return families.length > 1
     ? `This rests on findings of different kinds: ${listed(families)}.`
     : `What was found is of one kind: ${families.join()}.`;

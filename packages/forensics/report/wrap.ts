@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** Wraps a text at spaces to lines of `columns`; breaks words that are longer. */
+/** Wraps a text at spaces to lines of `columns`; splits longer words. */
 export function wrap(text: string, columns: number): string[] {
   const room = Math.max(columns, 10);
   const lines: string[] = [];

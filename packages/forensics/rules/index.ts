@@ -1,26 +1,33 @@
 import type { Rule } from '../rule.ts';
+import { bankNames } from './content/bank-names.ts';
+import { contributionRates } from './content/contribution-rates.ts';
 import { ibanCheckDigits } from './content/iban-check-digits.ts';
+import { missingValue } from './content/missing-value.ts';
 import { mrzCheckDigits } from './content/mrz-check-digits.ts';
 import { nationalIdCheckDigits } from './content/national-id-check-digits.ts';
 import { payslipArithmetic } from './content/payslip-arithmetic.ts';
 import { seenElsewhere } from './content/seen-elsewhere.ts';
 import { statementArithmetic } from './content/statement-arithmetic.ts';
+import { weekdays } from './content/weekdays.ts';
 import { attachments } from './pdf/attachments.ts';
 import { copiedDocument } from './pdf/copied-document.ts';
 import { coveredText } from './pdf/covered-text.ts';
 import { drawingProgram } from './pdf/drawing-program.ts';
 import { editorResidue } from './pdf/editor-residue.ts';
 import { fontOutlier } from './pdf/font-outlier.ts';
+import { foreignFont } from './pdf/foreign-font.ts';
 import { hiddenText } from './pdf/hidden-text.ts';
 import { imageOnlyPages } from './pdf/image-only-pages.ts';
 import { javascript } from './pdf/javascript.ts';
 import { knownEditor } from './pdf/known-editor.ts';
 import { metadataContradiction } from './pdf/metadata-contradiction.ts';
 import { parsersDisagree } from './pdf/parsers-disagree.ts';
+import { picturedValue } from './pdf/pictured-value.ts';
 import { revisedPicture } from './pdf/revised-picture.ts';
 import { revisedText } from './pdf/revised-text.ts';
 import { signatures } from './pdf/signatures.ts';
 import { trailerIds } from './pdf/trailer-ids.ts';
+import { unusedGlyphs } from './pdf/unused-glyphs.ts';
 import { writerFingerprint } from './pdf/writer-fingerprint.ts';
 import { c2paManifest } from './picture/c2pa-manifest.ts';
 import { cameraClaims } from './picture/camera-claims.ts';
@@ -28,17 +35,25 @@ import { errorLevel } from './picture/error-level.ts';
 import { exifThumbnail } from './picture/exif-thumbnail.ts';
 import { jpegGhost } from './picture/jpeg-ghost.ts';
 import { pngResidue } from './picture/png-residue.ts';
+import { hiddenOriginal } from './text/hidden-original.ts';
+import { otherHand } from './text/other-hand.ts';
 
 /**
- * All rules, in the order in which they run and are reported. Rules that may need OCR, which is slow, come late: when a document
- * runs out of time, the results so far count.
+ * All rules, in the order in which they run and are reported. Rules that may need OCR, which is slow, run late: if a document runs out of
+ * time, the results so far count.
  */
 export const rules: readonly Rule[] = [
   revisedText,
   revisedPicture,
   signatures,
   coveredText,
+  hiddenOriginal,
   fontOutlier,
+  foreignFont,
+  otherHand,
+  picturedValue,
+  missingValue,
+  unusedGlyphs,
   editorResidue,
   parsersDisagree,
   writerFingerprint,
@@ -53,9 +68,12 @@ export const rules: readonly Rule[] = [
   seenElsewhere,
   statementArithmetic,
   payslipArithmetic,
+  contributionRates,
   mrzCheckDigits,
   ibanCheckDigits,
+  bankNames,
   nationalIdCheckDigits,
+  weekdays,
   hiddenText,
   copiedDocument,
   imageOnlyPages,

@@ -21,7 +21,7 @@ describe('amounts as documents write them', () => {
     expect(cents('1234,56', '12,00', '99999,99')).to.deep.equal([123456, 1200, 9999999]);
   });
 
-  it('are below zero with a sign before or behind, in parentheses, or marked as a debit', () => {
+  it('are negative with a sign before or after, in parentheses, or marked as a debit', () => {
     expect(cents('-12,50', '12,50-', '− 12,50', '(12,50)', '12,50 S', '12,50 Soll', '12,50 DR')).to.deep.equal(
       Array(7).fill(-1250),
     );
@@ -34,23 +34,23 @@ describe('amounts as documents write them', () => {
     ]);
   });
 
-  it('leave a sign to the number it stands before', () => {
+  it('leave a sign to the number that it precedes', () => {
     expect(cents('12,50 -8,00', '12,50 - 8,00')).to.deep.equal([1250, -800, 1250, -800]);
   });
 
-  it('are no dates, rates, percentages or parts of longer numbers', () => {
+  it('exclude dates, rates, percentages and parts of longer numbers', () => {
     expect(cents('01.03.2024', '19,00 %', '19,00%', '0,12345', '1.2.3.4', '12,50/2024', '100,00')).to.deep.equal([
       10000,
     ]);
     expect(cents('am 12.03 bis 14.03', '12,00', '13,00', '14,00', '15,00', '16,00', '17,00')).to.have.length(6);
   });
 
-  it('do not take in the number before them, unless the document parts thousands with spaces', () => {
+  it('do not include the preceding number, unless the document groups thousands with spaces', () => {
     expect(cents('Rechnung 11 250,00', '1.250,00', '2.250,00', '3.250,00').at(0)).to.equal(25000);
     expect(cents('11 250,00', '1 250,00', '2 250,00').at(0)).to.equal(1125000);
   });
 
-  it('are read page by page as each page writes them', () => {
+  it('are read page by page, in each page’s notation', () => {
     const page = (...texts: string[]) => texts.map((text) => [{ text, left: 40 }]);
     const spaced = page('1 234,56', '2 234,56', '3 234,56');
     const marked = page('Nr 11 250,00', '1.250,00', '2.250,00', '3.250,00', '4.250,00');
@@ -60,7 +60,7 @@ describe('amounts as documents write them', () => {
     expect(all.slice(-3)).to.deep.equal([123456, 223456, 323456]);
   });
 
-  it('stand where their digits are', () => {
+  it('have the position of their digits', () => {
     const [amount] = amountsIn(
       wordLines(
         writtenPages([
@@ -76,7 +76,7 @@ describe('amounts as documents write them', () => {
     expect(amount?.currency).to.equal('EUR');
   });
 
-  it('are put together from single glyphs', () => {
+  it('are assembled from single glyphs', () => {
     let left = 40;
     const glyphs = [...'1.234,56'].map((text) => {
       const cell = { text, left };
@@ -86,7 +86,7 @@ describe('amounts as documents write them', () => {
     expect(amountsIn(wordLines(writtenPages([glyphs]))).map((amount) => amount.cents)).to.deep.equal([123456]);
   });
 
-  it('are written again in the way of the document', () => {
+  it('can be formatted like the document', () => {
     const like = (text: string, value: number) => {
       const [amount] = amountsIn(wordLines(writtenText(text)));
       return amount === undefined ? '' : writtenLike(value, amount);
@@ -97,7 +97,7 @@ describe('amounts as documents write them', () => {
     expect(like('12,50 S', -99900)).to.equal('999,00');
   });
 
-  it('take no time on long rows of digits and spaces', () => {
+  it('take linear time on long rows of digits and spaces', () => {
     const begin = performance.now();
     cents(`${'1 234 '.repeat(400)}`, '1.'.repeat(900), '9'.repeat(1000), '-(€ '.repeat(300));
     expect(performance.now() - begin).to.be.below(1000);
@@ -107,7 +107,7 @@ describe('amounts as documents write them', () => {
 describe('days as documents write them', () => {
   const days = (text: string) => datesIn(text).map(({ readings }) => readings.map(isoOf));
 
-  it('are read in figures and with names of months in many languages', () => {
+  it('are read in digits and with month names in many languages', () => {
     expect(days('31.12.2023')).to.deep.equal([['2023-12-31']]);
     expect(days('2023-12-31')).to.deep.equal([['2023-12-31']]);
     expect(days('12 mars 2024, 3. März 2024, 5 de enero de 2024, 7 stycznia 2024')).to.deep.equal([
@@ -119,12 +119,12 @@ describe('days as documents write them', () => {
     expect(days('March 5, 2024')).to.deep.equal([['2024-03-05']]);
   });
 
-  it('leave open what a document may mean', () => {
+  it('keep every interpretation of an ambiguous date', () => {
     expect(days('03/04/2024')).to.deep.equal([['2024-04-03', '2024-03-04']]);
     expect(days('31/12/83')[0]).to.include('1983-12-31').and.include('2083-12-31');
   });
 
-  it('are in the calendar', () => {
+  it('must exist in the calendar', () => {
     expect(days('31.02.2024')).to.deep.equal([]);
     expect(days('29.02.2023 und 29.02.2024')).to.deep.equal([['2024-02-29']]);
     expect(days('1.234,56')).to.deep.equal([]);
@@ -147,12 +147,12 @@ describe('the fingerprint of figures', () => {
     expect(figuresFingerprint(headed('Erika Muster'))).to.equal(figuresFingerprint(headed('Max Schmidt')));
   });
 
-  it('is another one when a single amount differs', () => {
+  it('differs when a single amount differs', () => {
     const other = onePage(runningList(changed(bookings(), 4, { cents: -1 })));
     expect(figuresFingerprint(other)).not.to.equal(figuresFingerprint(onePage(rows)));
   });
 
-  it('is not taken of few figures, nor of figures without days', () => {
+  it('is not computed for few figures, or for figures without days', () => {
     expect(figuresFingerprint(onePage(runningList(bookings(4))))).to.equal(undefined);
     expect(figuresFingerprint(onePage(summary(bookings())))).to.equal(undefined);
     expect(figuresFingerprint(writtenText(...bookings().map(({ cents }) => german(cents))))).to.equal(undefined);

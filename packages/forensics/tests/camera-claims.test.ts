@@ -28,7 +28,7 @@ const PHONE: ExifFields = {
 };
 const GENERATED = 'http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia';
 
-describe('What a picture’s file says of its camera, its programs and its origin', () => {
+describe('metadata about a picture’s camera, programs and origin', () => {
   let file: Uint8Array;
   let drawn: Uint8Array;
   before(async () => {
@@ -42,18 +42,18 @@ describe('What a picture’s file says of its camera, its programs and its origi
   };
   const claims = (fields: ExifFields) => found(cameraClaims, 'jpeg', withExif(file, fields));
 
-  it('a phone’s picture passes, also when the phone’s gallery turned or cropped it', async () => {
+  it('a phone’s picture passes, even when the phone’s gallery rotated or cropped it', async () => {
     expect(await claims(PHONE)).to.eql([]);
     expect(await claims({ ...PHONE, width: 48, height: 64, changedAt: '2024:05:01 10:00:00' })).to.eql([]);
     expect(await claims({ ...PHONE, make: 'samsung', model: 'SM-G991B', software: 'G991BXXU5CVDD' })).to.eql([]);
   });
 
-  it('a picture without any of this, as messengers leave it, is not judged', async () => {
+  it('a picture without metadata, as messengers leave it, is not judged', async () => {
     expect((await cameraClaims.run(picture('jpeg', file))).status).to.equal('not_applicable');
     expect((await cameraClaims.run(picture('png', drawn))).status).to.equal('not_applicable');
   });
 
-  it('a retouching program after a camera is named with both', async () => {
+  it('a retouching program after a camera is reported with both', async () => {
     const [finding, ...others] = await claims({ ...PHONE, software: 'Adobe Photoshop 25.0 (Windows)' });
     expect(others).to.eql([]);
     expect(finding?.message).to.equal(
@@ -84,7 +84,7 @@ describe('What a picture’s file says of its camera, its programs and its origi
     }
   });
 
-  it('programs for sorting and lightening, later sizes, tables and odd dates are context only', async () => {
+  it('programs for sorting and brightening, later sizes, tables and odd dates are context only', async () => {
     const all = [
       ...(await claims({ ...PHONE, software: 'Adobe Photoshop Lightroom Classic 13' })),
       ...(await claims({ ...PHONE, width: 4032, height: 3024 })),
@@ -100,7 +100,7 @@ describe('What a picture’s file says of its camera, its programs and its origi
     expect(new Set(all.map(({ strength }) => strength))).to.eql(new Set(['context']));
   });
 
-  it('a record that says that a computer generated the picture is told, from a JPEG in pieces and from a PNG', async () => {
+  it('a record that says that a computer generated the picture is reported, from a JPEG in pieces and from a PNG', async () => {
     const store = manifestStore('Firefly', [
       { action: 'c2pa.created', digitalSourceType: GENERATED, softwareAgent: 'Firefly 3' },
     ]);
@@ -128,7 +128,7 @@ describe('What a picture’s file says of its camera, its programs and its origi
     expect((await c2paManifest.run(picture('jpeg', file))).status).to.equal('not_applicable');
   });
 
-  it('an image generator’s settings in a PNG are told, and no other text is', async () => {
+  it('an image generator’s settings in a PNG are reported, and no other text is', async () => {
     const asked = Buffer.from('parameters\0an identity card\nSteps: 20, Sampler: Euler, CFG scale: 7');
     const [finding] = await found(pngResidue, 'png', withChunk(drawn, 'tEXt', asked));
     expect(finding?.message).to.equal('The file carries the settings of an image generator, Stable Diffusion.');

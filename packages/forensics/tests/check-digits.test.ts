@@ -16,7 +16,7 @@ async function findingsOf(rule: Rule, ...texts: string[]): Promise<Finding[]> {
 describe('the check digits of IBANs', () => {
   const iban = (...texts: string[]) => statusOf(ibanCheckDigits, ...texts);
 
-  it('hold for real ones, in groups or not, whatever stands around them', async () => {
+  it('are valid for real ones, in groups or not, in any context', async () => {
     const real = [
       'DE89370400440532013000',
       'IBAN: DE89 3704 0044 0532 0130 00 BIC COBADEFFXXX',
@@ -31,7 +31,7 @@ describe('the check digits of IBANs', () => {
     for (const text of real) expect(await iban(text), text).to.equal('passed');
   });
 
-  it('do not hold when a digit was changed, and the place is told', async () => {
+  it('are invalid when a digit was changed, and the place is reported', async () => {
     const [finding] = await findingsOf(ibanCheckDigits, 'Konto', 'IBAN DE89 3704 0044 0532 0130 01 BIC COBADEFFXXX');
     expect(finding?.message).to.contain('DE89 3704 0044 0532 0130 01');
     expect(finding?.strength).to.equal(undefined);
@@ -40,7 +40,7 @@ describe('the check digits of IBANs', () => {
     expect(finding?.evidence[0]?.box?.x).to.be.closeTo(62, 8);
   });
 
-  it('name an IBAN of the document that holds and is almost the same', async () => {
+  it('suggest a valid, nearly identical IBAN from the document', async () => {
     const [finding] = await findingsOf(ibanCheckDigits, 'DE89 3704 0044 0532 0130 00', 'DE89 3704 0044 0999 0130 00');
     expect(finding?.evidence[0]).to.include({
       before: 'DE89 3704 0044 0532 0130 00',
@@ -48,13 +48,13 @@ describe('the check digits of IBANs', () => {
     });
   });
 
-  it('are one finding however often the same number stands there', async () => {
+  it('are one finding however often the same number occurs', async () => {
     const found = await findingsOf(ibanCheckDigits, 'DE89 3704 0044 0532 0130 01', 'IBAN DE89370400440532013001');
     expect(found).to.have.length(1);
     expect(found[0]?.evidence).to.have.length(2);
   });
 
-  it('are not computed where there is no IBAN by its form', async () => {
+  it('are not computed for text that is not shaped like an IBAN', async () => {
     const other = [
       'DE89 3704 **** **** 0130 00',
       'DE89 XXXX XXXX XXXX XX30 00',
@@ -70,7 +70,7 @@ describe('the check digits of IBANs', () => {
     for (const text of other) expect(await iban(text), text).to.equal('not_applicable');
   });
 
-  it('are for people only in text read from a picture', async () => {
+  it('only ask for a review in text read from a picture', async () => {
     const pages = writtenText(
       'Kontoauszug der Bank fuer Frau Erika Muster, Musterstadt',
       'DE89 3704 0044 0532 0130 01',
@@ -98,13 +98,25 @@ describe('the check digits of national numbers', () => {
     'NIF 123456789': '123456788',
     'Personnummer 811228-9874': '811228-9875',
     'CNP 1630615123457': '1630615123458',
+    'N. afiliación S.S. 28 12345678 40': '28 12345678 41',
+    'NASS no, NUSS: 281234567840': '281234567841',
+    'CIF A13585625': 'A13585626',
+    'USt-IdNr.: DE136695976': 'DE136695977',
+    'UID-Nr. ATU13585627': 'ATU13585626',
+    'TVA intracommunautaire : FR 83 404 833 048': 'FR 84 404 833 048',
+    'P.IVA 00743110157': '00743110158',
+    'NIP 856-734-62-15': '856-734-62-16',
+    'BTW-nr. NL004495445B01': 'NL004495446B01',
+    'BTW BE 0428.759.497': 'BE 0428.759.498',
+    'VAT reg. no. GB 980 7806 84': 'GB 980 7806 85',
+    'TVA LU15027442': 'LU15027443',
   };
 
-  it('hold for real ones beside their label', async () => {
+  it('are valid for real ones beside their label', async () => {
     for (const text of Object.keys(right)) expect(await statusOf(nationalIdCheckDigits, text), text).to.equal('passed');
   });
 
-  it('do not hold when a digit was changed', async () => {
+  it('are invalid when a digit was changed', async () => {
     for (const [text, wrong] of Object.entries(right)) {
       const label = text.slice(0, text.length - wrong.length);
       const [finding] = await findingsOf(nationalIdCheckDigits, `${label}${wrong}`);
@@ -132,7 +144,7 @@ describe('the check digits of national numbers', () => {
     ).to.equal('finding');
   });
 
-  it('are not computed for numbers without a label, masked or of another form', async () => {
+  it('are not computed for numbers without a label, masked or of another shape', async () => {
     const other = [
       'Referenz 44051401358',
       'PESEL 440514*****',
@@ -144,7 +156,7 @@ describe('the check digits of national numbers', () => {
     for (const text of other) expect(await statusOf(nationalIdCheckDigits, text), text).to.equal('not_applicable');
   });
 
-  it('leave a label that two countries share to the number that fits either', async () => {
+  it('assign a label shared by two countries to the number that matches either', async () => {
     expect(await statusOf(nationalIdCheckDigits, 'NIF: 12345678Z', 'NIF: 123456789')).to.equal('passed');
   });
 });

@@ -5,11 +5,14 @@ import { aboutRule } from '../examine.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { encodePng } from '../image/encode-png.ts';
 import type { Check, DocumentResult } from '../result.ts';
+import { ibanCheckDigits } from '../rules/content/iban-check-digits.ts';
 import { rules } from '../rules/index.ts';
 import { copiedDocument } from '../rules/pdf/copied-document.ts';
 import { drawingProgram } from '../rules/pdf/drawing-program.ts';
 import { fontOutlier } from '../rules/pdf/font-outlier.ts';
+import { foreignFont } from '../rules/pdf/foreign-font.ts';
 import { knownEditor } from '../rules/pdf/known-editor.ts';
+import { writerFingerprint } from '../rules/pdf/writer-fingerprint.ts';
 import { pdfOf, picture, text } from './fixtures/pdf.ts';
 
 const READING = { ocr: false, ocrSeconds: 0 };
@@ -20,7 +23,7 @@ function examine(bytes: Uint8Array): Promise<DocumentResult> {
   return examineBytes('payslip.pdf', bytes, { rules, reading: READING });
 }
 
-/** Each page drawn as a whole on a new one, as printing does. */
+/** Draws each whole page on a new one, as printing does. */
 async function printed(bytes: Uint8Array, scale: number): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   for (const page of await document.embedPdf(bytes, [0]))
@@ -35,7 +38,7 @@ async function madeBy(producer: string): Promise<Uint8Array> {
 }
 
 describe('a copy', () => {
-  it('is inconclusive, with what makes it one and what to ask for', async () => {
+  it('is inconclusive, with the reason and what to ask for', async () => {
     const grey = encodePng({ width: 24, height: 24, data: new Uint8Array(1728).fill(200) });
     const copies: Record<string, [Uint8Array, RegExp]> = {
       'a scan': [pdfOf([SCAN, SCAN]), /^Pages 1, 2 are a scan/],
@@ -55,7 +58,7 @@ describe('a copy', () => {
     }
   });
 
-  it('is no file as it was made, saved again by a portal or written by a library', async () => {
+  it('differs from an original, a file saved again by a portal and one written by a library', async () => {
     const portal = await (await PDFDocument.load(pdfOf([LETTER]))).save();
     for (const bytes of [pdfOf([LETTER]), portal, await madeBy('Skia/PDF m125'), await madeBy('iText 7.2.5')])
       expect((await examine(bytes)).outcome).to.equal('no_finding');
@@ -73,12 +76,23 @@ describe('a copy', () => {
     findings: [{ message: 'Found.', strength: 'medium', evidence }],
   });
 
-  it('excuses no finding', () => {
+  it('does not excuse a finding', () => {
     expect(conclude([copy, found(knownEditor)], undefined).outcome).to.equal('suspicious');
     expect(conclude([copy, found(knownEditor), found(fontOutlier)], undefined).outcome).to.equal('tampered');
   });
 
-  it('of a drawing program is suspicious, and not tampered for what such programs do to text', () => {
+  it('adds no finding by being rewritten, except for a value set differently from others', () => {
+    const again = (strength: 'context' | 'medium'): Check => ({
+      ...aboutRule(writerFingerprint),
+      status: 'finding',
+      findings: [{ message: 'Rewritten.', strength, evidence }],
+    });
+    expect(conclude([again('context'), found(ibanCheckDigits)], undefined).outcome).to.equal('suspicious');
+    expect(conclude([again('context'), found(foreignFont)], undefined).outcome).to.equal('tampered');
+    expect(conclude([found(foreignFont)], undefined).outcome).to.equal('suspicious');
+  });
+
+  it('from a drawing program is suspicious, but not tampered, for what such programs do to text', () => {
     expect(conclude([found(drawingProgram)], undefined).outcome).to.equal('suspicious');
     expect(conclude([found(drawingProgram), found(fontOutlier)], undefined).outcome).to.equal('suspicious');
   });

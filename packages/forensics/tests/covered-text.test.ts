@@ -56,7 +56,7 @@ function annotated(kind: string, words: string, ground = '1 1 1 rg 0 0 60 14 re 
 }
 
 describe('covered text', () => {
-  it('names the value that is written over another one, and the one below', async () => {
+  it('reports the value written over another one, and the one below', async () => {
     const [finding, ...others] = await found(payslip() + patch + amount(500, net, '3.980,40'));
     expect(others).to.deep.equal([]);
     expect(finding?.strength).to.equal('strong');
@@ -68,14 +68,14 @@ describe('covered text', () => {
     expect((place?.box?.x ?? 0) + (place?.box?.width ?? 0)).to.be.closeTo(500, 0.5);
   });
 
-  it('sees a few characters replaced within a word', async () => {
+  it('detects a few characters replaced within a word', async () => {
     const some = rectangle(460.5, net - 10, 6, 14) + text(461.1, net, '8');
     const [finding] = await found(payslip() + some);
     expect(finding).to.include({ strength: 'strong' });
     expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '8.180,40' });
   });
 
-  it('sees through covers made of pictures, broad strokes, forms and text in another font and size', async () => {
+  it('detects covers made of pictures, broad strokes, forms and text in another font and size', async () => {
     const retyped = amount(499, net + 1, '3.980,40', { font: 'F2', size: 11 });
     const covers: Record<string, string> = {
       picture: picture(455, net - 10, 50, 14),
@@ -87,22 +87,22 @@ describe('covered text', () => {
     }
   });
 
-  it('sees a whole table painted over and written anew', async () => {
+  it('detects a whole table painted over and rewritten', async () => {
     const rows = ['4.250,00', '220,00', '512,16', '366,50', '402,25', '62,25', '86,44', '3.180,40'];
-    const anew = rows.map((value, row) => amount(500, rowAt(row), value)).join('');
-    const [finding] = await found(payslip() + rectangle(400, 125, 120, 170) + anew);
+    const again = rows.map((value, row) => amount(500, rowAt(row), value)).join('');
+    const [finding] = await found(payslip() + rectangle(400, 125, 120, 170) + again);
     expect(finding).to.include({ strength: 'strong' });
   });
 
-  it('sees a whole page painted over and written anew but for one value', async () => {
-    const anew = rectangle(0, 0, 595, 842) + payslip({ net: '3.180,40' });
-    const [finding, ...others] = await found(payslip() + anew);
+  it('detects a whole page painted over and rewritten except one value', async () => {
+    const again = rectangle(0, 0, 595, 842) + payslip({ net: '3.180,40' });
+    const [finding, ...others] = await found(payslip() + again);
     expect(others).to.deep.equal([]);
     expect(finding).to.include({ strength: 'strong' });
     expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.180,40' });
   });
 
-  it('takes no text beside the hidden one for what it was changed to', async () => {
+  it('does not treat text beside the hidden one as its replacement', async () => {
     const note = rectangle(45, net - 10, 250, 14) + text(104, net, 'see page 2');
     const findings = await found(payslip() + note);
     expect(findings.map(({ message }) => message)).to.deep.equal([
@@ -111,7 +111,7 @@ describe('covered text', () => {
     expect(findings[0]?.strength).to.equal('context');
   });
 
-  it('sees text whitened where another one stands', async () => {
+  it('detects text painted white below another one', async () => {
     const whitened = payslip().replace(/q {2}BT([^\n]*2\.180,40)/, 'q 1 1 1 rg BT$1');
     expect(whitened).to.not.equal(payslip());
     const [finding] = await found(whitened + amount(500, net, '3.980,40'));
@@ -119,7 +119,7 @@ describe('covered text', () => {
     expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.980,40' });
   });
 
-  it('sees a text box of a comment laid over a value', async () => {
+  it('detects a comment’s text box laid over a value', async () => {
     const [finding] = await found(payslip(), annotated('FreeText', '3.980,40'));
     expect(finding).to.include({ strength: 'strong' });
     expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.980,40' });
@@ -133,7 +133,7 @@ describe('covered text', () => {
     expect(await strengthsOf(payslip() + patch), 'rectangle').to.deep.equal(['medium']);
   });
 
-  it('leaves blackened values to people', async () => {
+  it('leaves blackened values to reviewers', async () => {
     const [finding, ...others] = await found(payslip() + rectangle(455, net - 10, 50, 14, '0 0 0'));
     expect(others).to.deep.equal([]);
     expect(finding).to.include({ strength: 'context' });

@@ -12,7 +12,7 @@ describe('the edition of the engine', () => {
     expect(text).to.match(/ ocr=false seconds=20 mib=512$/);
   });
 
-  it('is the same for equal settings, however many documents are analysed at once', async () => {
+  it('is the same for equal settings, however many documents are analysed concurrently', async () => {
     const settings = { secondsADocument: 20, memoryMib: 512 };
     const text = await editionOf(settings);
     expect(await editionOf({ ...settings, parallel: 7 })).to.equal(text);

@@ -9,14 +9,14 @@ import { latin, textOf } from './fixtures/pdf-source.ts';
 
 const slip = pdfOf([payslip()]);
 
-/** Renumbers objects from 1 without gaps, as programs write files. */
+/** Renumbers objects from 1 without gaps, as most writers do. */
 async function numbered(contents: readonly string[]): Promise<PDFDocument> {
   return PDFDocument.load(await qpdf(pdfOf(contents), []), { updateMetadata: false });
 }
 
 const found = (bytes: Uint8Array) => findingsOn(editorResidue, bytes);
 
-/** As libraries write a file anew when a page was given other content: what was there is kept and nothing refers to it. */
+/** As libraries rewrite a file after replacing a page's content: the former content stays, unreferenced. */
 async function rewritten(
   contents: readonly string[],
   change: (content: string) => string,
@@ -29,8 +29,8 @@ async function rewritten(
   return document.save({ useObjectStreams: false });
 }
 
-describe('Traces of content editing', () => {
-  it('tell the value that stood in content which the file still holds and no page draws', async () => {
+describe('traces of content editing', () => {
+  it('reveal the value in content that the file still holds and no page draws', async () => {
     const [finding, ...rest] = await found(
       await rewritten([payslip()], (content) => content.replace('2.180,40', '9.180,40')),
     );
@@ -45,17 +45,37 @@ describe('Traces of content editing', () => {
     expect(offset).to.be.a('number');
   });
 
-  it('find the right page of several that look alike', async () => {
+  it('are assigned to the right page among several similar ones', async () => {
     const pages = [payslip(), payslip({ name: 'Max Beispiel', gross: '4.000,00' }), payslip({ gross: '1.900,00' })];
     const [finding] = await found(await rewritten(pages, (content) => content.replace('4.000,00', '8.000,00'), 1));
     expect(finding?.evidence[0]).to.deep.include({ page: 2, before: '4.000,00', after: '8.000,00' });
   });
 
-  it('are none when a page was cleaned up and shows what it showed', async () => {
+  it('are ignored when a page was cleaned up and shows the same', async () => {
     expect(await found(await rewritten([payslip()], (content) => `q\n${content}\nQ`))).to.have.length(0);
   });
 
-  it('are none when a watermark or a stamp was added, or a page was taken out', async () => {
+  it('reveal a value written at the end, where a text was emptied', async () => {
+    const emptied = payslip({ gross: '' });
+    const [finding, ...rest] = await found(pdfOf([emptied + amount(500, rowAt(0), '4.250,00')]));
+    expect(rest).to.have.length(0);
+    expect(finding?.strength).to.equal('medium');
+    expect(finding?.message).to.equal(
+      '4.250,00 on page 1 was written after the rest of the page, in the place of a text that was emptied.',
+    );
+    expect(finding?.evidence[0]?.box?.x).to.be.closeTo(461, 3);
+  });
+
+  it('are ignored where empty texts are usual: directly before a value, or in the fields of a completed form', async () => {
+    const doubled = payslip().replaceAll(/\(([\d.,]+)\) Tj/g, '() Tj ($1) Tj');
+    expect(await found(pdfOf([doubled]))).to.have.length(0);
+    const values = [...payslip().matchAll(/BT[^\n]*\([\d.,]+\) Tj ET/g)].map(([operators]) => operators);
+    const form = payslip().replaceAll(/\([\d.,]+\) Tj/g, '() Tj');
+    expect(values).to.have.length(8);
+    expect(await found(pdfOf([form + values.join('\n')]))).to.have.length(0);
+  });
+
+  it('are ignored when a watermark or stamp was added, or a page was removed', async () => {
     const document = await numbered([payslip(), payslip({ gross: '4.000,00' })]);
     const font = document.embedStandardFont(StandardFonts.Helvetica);
     document.getPage(0).drawText('COPY', { x: 100, y: 300, size: 80, font, opacity: 0.2, color: rgb(0.5, 0.5, 0.5) });
@@ -63,7 +83,7 @@ describe('Traces of content editing', () => {
     expect(await found(await document.save({ useObjectStreams: false }))).to.have.length(0);
   });
 
-  it('are none when any page of several payslips was taken out, however they were written', async () => {
+  it('are ignored when any page of several payslips was removed, however they were written', async () => {
     const months = [payslip(), payslip({ gross: '3.300,00', net: '2.210,40' }), payslip({ gross: '3.400,00' })];
     const plain = pdfOf(months);
     for (const bytes of [await qpdf(plain, []), await qpdf(plain, ['--object-streams=generate'])]) {
@@ -75,12 +95,12 @@ describe('Traces of content editing', () => {
     }
   });
 
-  it('are none in what an earlier version of the file drew, which is told elsewhere', async () => {
+  it('are ignored in content of an earlier revision, which another rule reports', async () => {
     const changed = updated(slip, { [pageNumber(0) + 1]: stream(payslip({ net: '9.180,40' })) });
     expect(await found(changed)).to.have.length(0);
   });
 
-  it('are none when the file was linearised, compressed or encrypted', async () => {
+  it('are ignored when the file was linearised, compressed or encrypted', async () => {
     for (const options of [
       ['--linearize'],
       ['--object-streams=generate', '--recompress-flate'],
@@ -92,7 +112,7 @@ describe('Traces of content editing', () => {
   const touched = (words: string) =>
     `${payslip().replace('(2.180,40)', '( )')}/TouchUp_TextEdit MP\n${amount(500, rowAt(7), words)}`;
 
-  it('tell figures written with Acrobat’s tool for editing text, and where they stand', async () => {
+  it('reveal figures written with Acrobat’s text editing tool, and their position', async () => {
     const [finding, ...rest] = await found(pdfOf([touched('9.180,40')]));
     expect(rest).to.have.length(0);
     expect(finding?.strength).to.equal('strong');
@@ -103,17 +123,17 @@ describe('Traces of content editing', () => {
     expect(finding?.evidence[0]?.box?.y).to.be.closeTo(rowAt(7) - 8, 4);
   });
 
-  it('are medium where that tool wrote words, which may be those of a template', async () => {
+  it('are medium for words written by that tool, which may belong to a template', async () => {
     expect((await found(pdfOf([touched('Auszahlung an')]))).map(({ strength }) => strength)).to.deep.equal(['medium']);
   });
 
-  it('name no text that was only painted near the mark of that tool', async () => {
+  it('do not report text merely painted near that tool’s mark', async () => {
     const inside = `/TouchUp_TextEdit MP\nBT /F1 10 Tf 50 50 Td (Neu) Tj ET\n${payslip()}`;
     const [finding] = await found(pdfOf([inside]));
     expect(finding?.evidence.map(({ after }) => after)).to.deep.equal(['Neu']);
   });
 
-  it('tell content that was put in the place of longer content and filled up', async () => {
+  it('reveal content that replaced longer content and was padded', async () => {
     const packed = (filler: number, level = 9) => {
       const data = `${deflateSync(payslip(), { level }).toString('latin1')}${'\0'.repeat(filler)}`;
       return pdfOf([''], { [pageNumber(0) + 1]: stream(data, '/Filter /FlateDecode') });

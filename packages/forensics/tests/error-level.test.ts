@@ -5,7 +5,7 @@ import { picture } from './fixtures/picture-files.ts';
 import { drawPage, jpeg, photograph, pixelsOfFile, retype } from './fixtures/pictures.ts';
 
 describe('Error levels', () => {
-  it('are drawn for people: what was typed over a photo is brighter than paper', async () => {
+  it('are drawn for reviewers: text typed over a photo is brighter than paper', async () => {
     const photo = photograph(await drawPage(21, { width: 320, height: 240, fontSize: 20 }), 21);
     const box = { x: 96, y: 96, width: 128, height: 32 };
     const first = await pixelsOfFile(await jpeg(photo, 60));
@@ -18,7 +18,7 @@ describe('Error levels', () => {
     expect(mean(96)).to.be.above(1.3 * mean(200));
   });
 
-  it('reach from black to white, however good the picture is', async () => {
+  it('range from black to white for every quality', async () => {
     const photo = photograph(await drawPage(22, { width: 320, height: 240, fontSize: 20 }), 22);
     const { data } = await errorLevelMap(await jpeg(photo, 92));
     const sorted = data.toSorted();
@@ -26,7 +26,7 @@ describe('Error levels', () => {
     expect(sorted[Math.floor(0.996 * sorted.length)]).to.equal(255);
   });
 
-  it('never decide anything', async () => {
+  it('never decide an outcome', async () => {
     const file = await jpeg({ width: 8, height: 8, data: new Uint8Array(192) }, 80);
     expect(await errorLevel.run(picture('jpeg', file))).to.include({ status: 'not_applicable' });
   });

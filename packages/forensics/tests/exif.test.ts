@@ -7,7 +7,7 @@ import { exifThumbnail } from '../rules/picture/exif-thumbnail.ts';
 import { exifBytes, picture, withExif } from './fixtures/picture-files.ts';
 import { drawPage, jpeg, paste, photograph, pixelsOfFile } from './fixtures/pictures.ts';
 
-describe('Exif, and the small copy of the picture in it', () => {
+describe('Exif and its thumbnail', () => {
   let photo: Pixels;
   let small: Uint8Array;
   before(async () => {
@@ -15,7 +15,7 @@ describe('Exif, and the small copy of the picture in it', () => {
     small = await reduced(photo, 160, 120);
   });
 
-  it('is read with everything the rules need', () => {
+  it('are read with everything the rules need', () => {
     const thumbnail = Buffer.from([0xff, 0xd8, 0xff, 0xd9]);
     const fields = { make: 'Maker', model: 'M1', software: '1.0', orientation: 8, width: 10, height: 20 };
     const dates = { changedAt: '2024:03:31 12:00:00', takenAt: '2024:03:30 12:00:00' };
@@ -41,7 +41,7 @@ describe('Exif, and the small copy of the picture in it', () => {
       expect(found.width * found.height).to.equal(128);
     });
 
-  it('a camera’s picture and its small copy pass, also turned, padded with bars, or lightened since', async () => {
+  it('pass for a camera’s picture, even when rotated, padded with bars, or brightened', async () => {
     const plain = await jpeg(photo, 85);
     const padded = await sharp(small).extend({ top: 20, bottom: 20, background: 'black' }).jpeg().toBuffer();
     const lighter = { ...photo, data: photo.data.map((value) => Math.min(255, 20 + value * 1.08)) };
@@ -54,7 +54,7 @@ describe('Exif, and the small copy of the picture in it', () => {
     for (const file of files) expect(await exifThumbnail.run(picture('jpeg', file))).to.eql({ status: 'passed' });
   });
 
-  it('a part that the small copy does not have is found where it is', async () => {
+  it('reveal the position of a part missing from the thumbnail', async () => {
     const face = photograph(await drawPage(77, { width: 160, height: 160, fontSize: 40, paper: '#404860' }), 77);
     const box = { x: 400, y: 160, width: 160, height: 160 };
     const changed = await jpeg(paste(photo, face, box), 85);
@@ -66,7 +66,7 @@ describe('Exif, and the small copy of the picture in it', () => {
     expect(found.y + found.height / 2).to.be.within(200, 280);
   });
 
-  it('another picture is told from a section of the same one', async () => {
+  it('distinguish a different picture from a section of the same one', async () => {
     const file = (pixels: Pixels) => jpeg(pixels, 85);
     const other = photograph(await drawPage(99, { width: 640, height: 480, fontSize: 70, paper: '#506070' }), 99);
     const verdict = await exifThumbnail.run(picture('jpeg', withExif(await file(other), { thumbnail: small })));
@@ -79,7 +79,7 @@ describe('Exif, and the small copy of the picture in it', () => {
     expect(cropped.status).to.equal('not_applicable');
   });
 
-  it('without a small copy, or with one that is damaged, nothing is claimed', async () => {
+  it('claim nothing without a thumbnail, or with a damaged one', async () => {
     const plain = await jpeg(photo, 85);
     expect((await exifThumbnail.run(picture('jpeg', plain))).status).to.equal('not_applicable');
     const broken = withExif(plain, { thumbnail: Buffer.from([0xff, 0xd8, 0xff, 0xd9]) });

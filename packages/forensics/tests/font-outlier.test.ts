@@ -20,7 +20,7 @@ function statement(
 
 const only = (row: number, style: Text) => (at: number) => (at === row ? style : {});
 
-/** Forty words above, and in a block of like size below them one line of another font, which is the last of the page. */
+/** Forty words, and below them, in a block of similar size, one line in another font, the last of the page. */
 function titlePage(last: string): string {
   const line = 'for a library that reads and writes records'.split(' ');
   const words = [0, 1, 2, 3, 4].map((row) => line.map((word, at) => text(50 + 60 * at, 500 + 14 * row, word)).join(''));
@@ -32,43 +32,45 @@ function found(content: string) {
 }
 
 describe('the font outlier', () => {
-  it('is an amount of another font than its column, while its row is like the others', async () => {
+  it('is an amount in a different font from its column, in an otherwise similar row', async () => {
     const [finding, ...others] = await found(statement(only(4, { font: 'F3' })));
     expect(others).to.deep.equal([]);
     expect(finding).to.include({ strength: 'medium' });
-    expect(finding?.message).to.equal('248,14 on page 1 is set otherwise than the other amounts of its column (font).');
+    expect(finding?.message).to.equal(
+      '248,14 on page 1 is set differently from the other amounts of its column (font).',
+    );
     expect(finding?.evidence[0]).to.deep.include({ page: 1, after: '248,14' });
     expect(finding?.evidence[0]?.details).to.include({ font: 'Courier', usual_font: 'Helvetica' });
     expect(finding?.evidence[0]?.box?.y).to.be.closeTo(160 - 7.4, 0.5);
   });
 
-  it('is an amount with figures of two fonts', async () => {
+  it('is an amount with digits from two fonts', async () => {
     const first = amount(400, 160, '248,14');
     const mixed = statement().replace(first, `${amount(380.54, 160, '24')}${amount(400, 160, '8,14', { font: 'F4' })}`);
     expect(mixed).to.include('/F4');
     expect((await found(mixed)).map(({ message }) => message)).to.deep.equal([
-      '248,14 on page 1 is set otherwise than the other amounts of its column (font within the amount).',
+      '248,14 on page 1 is set differently from the other amounts of its column (font within the amount).',
     ]);
   });
 
-  it('is one of another size that also stands off its line', async () => {
+  it('is one of another size that is also off its baseline', async () => {
     const off = statement(only(6, { size: 11 }), undefined, (row) => (row === 6 ? 0.8 : 0));
     expect((await found(off)).map(({ evidence }) => evidence[0]?.details?.['differs_in'])).to.deep.equal([
       'size, base line',
     ]);
   });
 
-  it('is a copy of the font that ends elsewhere than the column', async () => {
+  it('is in a copy of the font that ends elsewhere than the column', async () => {
     const copied = statement(only(6, { font: 'F4' }), (row) => (row === 6 ? 401.5 : 400));
     expect((await found(copied)).map(({ evidence }) => evidence[0]?.details?.['differs_in'])).to.deep.equal([
       'copy of the font, edge',
     ]);
   });
 
-  it('is a value of any kind, of a font of its own, that is painted last into a line or a block', async () => {
+  it('is a value of any kind, in its own font, painted last into a line or a block', async () => {
     const without = payslip({ name: ' ' });
     const [block] = await found(`${without}${statement()}${text(50, 90, 'Max Beispiel', { font: 'F3' })}`);
-    expect(block?.message).to.match(/^“Max Beispiel” on page 1 is set otherwise than what stands around it/);
+    expect(block?.message).to.match(/^“Max Beispiel” on page 1 is set differently from the text around it/);
     const net = payslip({ net: ' ' });
     const [line] = await found(
       `${net}${statement().replaceAll('100 ', '90 ')}${amount(500, rowAt(7), '9.180,40', { font: 'F3' })}`,
@@ -76,7 +78,7 @@ describe('the font outlier', () => {
     expect(line?.evidence[0]).to.include({ after: '9.180,40' });
   });
 
-  describe('stays silent', () => {
+  describe('is not reported', () => {
     const silent: Record<string, string> = {
       'when all is even': statement(),
       'when the last row is bold': statement(only(12, { font: 'F2' })),

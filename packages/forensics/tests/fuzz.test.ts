@@ -8,8 +8,8 @@ const SEED = 23;
 const CASES = 60;
 const QUICK: Method[] = ['as-produced', 'object-streams', 'encrypted', 'signed', 'overlay', 'edited-screenshot'];
 
-describe('No file disables the engine', () => {
-  it('an unused object that misleads readers takes no finding away, whatever it is', async () => {
+describe('no file disables the engine', () => {
+  it('an unused object that misleads readers removes no finding', async () => {
     const seeds = await sampleSeeds(SEED, 1, ['overlay', 'incremental-edit', 'rewrite-orphan']);
     const found = await foundIn(seeds);
     expect([...found.values()].map((rules) => rules.size > 0)).to.deep.equal(seeds.map(() => true));

@@ -15,7 +15,7 @@ function examine(bytes: Uint8Array): Promise<DocumentResult> {
 
 const rowAt = (row: number) => 100 + 20 * row;
 
-/** A payslip whose lines come out; of those left out only the name stands there. */
+/** A payslip whose lines add up; rows in `without` have a name but no figure. */
 function payslip(figures: readonly string[], without: readonly number[] = [], more = ''): Uint8Array {
   const names = [...NAMES, 'Auszahlungsbetrag'];
   const rows = names.map((name, row) => {
@@ -30,7 +30,7 @@ const deciding = ({ checks }: DocumentResult) =>
   checks.filter(({ findings }) => findings?.some(({ strength }) => strength !== 'context')).map(({ rule }) => rule);
 
 describe('a black bar over a line of a payslip', () => {
-  it('accuses nobody, whether the figure is still below it or not, and whichever line it is', async () => {
+  it('accuses no one, whether or not the figure is still below it, and on any line', async () => {
     expect((await examine(payslip(PAY))).outcome).to.equal('no_finding');
     for (const row of [0, 1, 2, 4, 5, 6])
       for (const bytes of [payslip(PAY, [], bar(row)), payslip(PAY, [row], bar(row))]) {
@@ -40,14 +40,14 @@ describe('a black bar over a line of a payslip', () => {
       }
   });
 
-  it('is no excuse where it hides no figure: a changed one is found as without it', async () => {
+  it('is no excuse where it hides no figure: a changed one is still found', async () => {
     const forged = PAY.with(8, '3.432,59');
     for (const more of ['', rectangle(50, 700, 200, 13, '0 0 0')])
       expect((await examine(payslip(forged, [], more))).outcome).to.equal('tampered');
   });
 });
 
-describe('a form that was filled in over samples and made part of the page', () => {
+describe('a form filled in over samples and flattened', () => {
   it('is not tampered', async () => {
     const document = await PDFDocument.create();
     const page = document.addPage([595, 842]);

@@ -26,7 +26,7 @@ describe('hidden text', () => {
     ground: text(50, 500, 'Nothing to see', { state: '1 1 1 rg' }),
   };
   for (const [reason, content] of Object.entries(hidden)) {
-    it(`is told with its place and words: ${reason}`, async () => {
+    it(`is reported with its position and words: ${reason}`, async () => {
       expect(await reasonsOn(payslip() + content)).to.deep.equal([reason]);
       const [finding] = await findingsOn(hiddenText, pdfOf([payslip() + content]));
       expect(finding?.evidence[0]).to.include({ page: 1 });
@@ -34,14 +34,14 @@ describe('hidden text', () => {
     });
   }
 
-  it('is text cut away by a clip, and text in the colour of a rectangle below it', async () => {
+  it('includes text removed by a clip, and text in the colour of a rectangle below it', async () => {
     expect(await reasonsOn(`q 0 0 100 100 re W n ${text(50, 300, 'Cut away')} Q`)).to.deep.equal(['outside']);
     const dark =
       rectangle(40, 480, 200, 30, '0.1 0.2 0.3') + text(50, 500, 'Dark on dark', { state: '0.1 0.2 0.3 rg' });
     expect(await reasonsOn(dark)).to.deep.equal(['ground']);
   });
 
-  it('is none on a dark ground, on a picture, on a shape of any form', async () => {
+  it('excludes text on a dark ground, on a picture, or on a shape of any form', async () => {
     const white = text(50, 500, 'White on dark', { state: '1 1 1 rg' });
     const circle = 'q 0 0 0.4 rg 40 340 m 40 400 250 400 250 340 c 250 300 40 300 40 340 c f Q ';
     for (const ground of [rectangle(40, 480, 200, 30, '0 0 0.4'), picture(40, 480, 200, 30), circle]) {
@@ -49,14 +49,14 @@ describe('hidden text', () => {
     }
   });
 
-  it('is none where a scan has its recognised text', async () => {
+  it('excludes the recognised text of a scan', async () => {
     expect(await reasonsOn(scan + unpainted(payslip()))).to.deep.equal([]);
     expect(await reasonsOn(unpainted(payslip()) + scan)).to.deep.equal([]);
   });
 });
 
-describe('pages that are only a picture', () => {
-  it('are named, recognised text or not, and decide nothing', async () => {
+describe('pages that consist of a picture', () => {
+  it('are reported, with or without recognised text, and decide nothing', async () => {
     const bytes = pdfOf([payslip(), scan, scan + unpainted(payslip()), payslip() + picture(50, 600, 100, 50)]);
     const [finding, ...others] = await findingsOn(imageOnlyPages, bytes);
     expect(others).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('pages that are only a picture', () => {
     expect((await readPaint(bytes)).map(isImageOnly)).to.deep.equal([false, true, true, false]);
   });
 
-  it('tell a file that has no text at all', async () => {
+  it('identify a file without any text', async () => {
     expect(await isImageOnlyFile(pdfOf([scan, scan]))).to.equal(true);
     expect(await isImageOnlyFile(pdfOf([scan, payslip()]))).to.equal(false);
     expect(await isImageOnlyFile(pdfOf(['']))).to.equal(false);

@@ -14,18 +14,18 @@ const READING = { ocr: false, ocrSeconds: 0 };
 const SEED = 20_271;
 const MIB = 1024 * 1024;
 
-/** Runs in this process, to see that nothing throws and nothing is believed. The tests below cover how a process ends. */
+/** Runs in this process, to check that the analysis never throws and trusts nothing. The tests below cover how a process ends. */
 function examine(bytes: Uint8Array): Promise<DocumentResult> {
   return examineBytes('hostile.pdf', bytes, { rules, reading: READING });
 }
 
 function payslip(): Uint8Array {
   const first = pdfOf([text(50, 50, 'Payslip') + text(50, 70, 'Net pay 1.250,00'), text(50, 50, 'Page two')]);
-  return updated(first, { 90: '<< /Author (Nobody) >>' });
+  return updated(first, { 90: '<< /Author (No one) >>' });
 }
 
 describe('a hostile file', () => {
-  describe('is refused before any library sees it, with the reason:', () => {
+  describe('is refused before any library reads it, with the reason:', () => {
     for (const [name, { bytes, reason }] of Object.entries(refused))
       it(name, async () => {
         const ran: string[] = [];
@@ -44,7 +44,7 @@ describe('a hostile file', () => {
       });
   });
 
-  describe('ends in a result and accuses nobody:', () => {
+  describe('ends in a result and accuses no one:', () => {
     for (const [name, bytes] of Object.entries(confusing))
       it(name, async () => {
         const { outcome, checks } = await examine(bytes());
@@ -81,7 +81,7 @@ describe('a hostile file', () => {
     });
   });
 
-  describe('in a process of its own', () => {
+  describe('in its own process', () => {
     let engine: ForensicEngine;
     afterEach(() => engine.close());
     let peak = 0;
@@ -101,7 +101,7 @@ describe('a hostile file', () => {
       return results.map(({ document_id, outcome, reason }) => [document_id, outcome, reason ?? null]);
     };
 
-    it('leaves the documents beside it and the memory of the service as they are', async () => {
+    it('does not affect concurrent documents or the memory of the service', async () => {
       engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 2 });
       const harmless = pdfOf([text(50, 50, 'A letter'), text(50, 50, 'Its second page')]);
       const bomb = refused['a bomb in a bomb']?.bytes() ?? new Uint8Array();
@@ -124,7 +124,7 @@ describe('a hostile file', () => {
       expect(peak - before).to.be.below(20 * MIB);
     });
 
-    it('that takes too long, or too much memory, is inconclusive with the reason', async () => {
+    it('is inconclusive with the reason when it takes too much time or memory', async () => {
       engine = createForensicEngine({ secondsADocument: 0.01, memoryMib: 1024, parallel: 1 });
       const letter = submitted('letter', pdfOf([text(50, 50, 'A letter')]));
       expect(await outcomes([letter])).to.deep.equal([
@@ -138,7 +138,7 @@ describe('a hostile file', () => {
       ]);
     });
 
-    it('whose bytes cannot be read is our fault: the analysis fails, and says why', async () => {
+    it('with unreadable bytes is our fault: the analysis fails, and says why', async () => {
       engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 1 });
       async function* read(): AsyncGenerator<Uint8Array> {
         yield Buffer.from('%PDF-1.7\n');

@@ -12,7 +12,7 @@ const isOurs = (path: string) => !path.includes('node_modules');
 const copyTo = (home: string) =>
   cp('packages/forensics', home, { recursive: true, preserveTimestamps: true, filter: isOurs });
 
-/** Of a PDF and a picture, by the package in that folder. */
+/** Analyses a PDF and a picture with the package in that folder. */
 async function outcomesIn(home: string): Promise<string[]> {
   const { createForensicEngine }: typeof import('../analyse.ts') = await import(
     pathToFileURL(join(home, 'analyse.ts')).href
@@ -36,7 +36,7 @@ async function outcomesIn(home: string): Promise<string[]> {
   });
 }
 
-describe('the package of the forensics, its folder alone with its dependencies linked into it', () => {
+describe('the forensics package alone, with its dependencies linked into its folder', () => {
   let folder: string;
   let home: string;
   before(async () => {
@@ -57,26 +57,26 @@ describe('the package of the forensics, its folder alone with its dependencies l
       );
     });
 
-  // Its first process compiles everything: up to a minute beside other tests on two cores.
+  // The package's first process compiles everything: up to a minute beside other tests on two cores.
   it('analyses a PDF and a picture', async () => {
     expect(await outcomesIn(home)).to.deep.equal(['no_finding, 0 failed', 'inconclusive, 0 failed']);
   }).timeout(180_000);
 
-  it('has a command line that analyses files, writes a page and prints JSON', async () => {
+  it('has a command line that analyses files, writes a report and prints JSON', async () => {
     const told = await run('analyse', 'letter.pdf', 'notes.txt', 'letter.pdf', '--html', 'report.html');
     expect(told).to.include({ code: 0, stderr: '' });
     expect(told.stdout).to.match(/^2 documents: 1 inconclusive, 1 no finding\n/);
     const page = join(folder, 'report.html');
     expect(told.stdout).to.include(`For a browser: ${page}`);
     expect(await readFile(page, 'utf8')).to.include('data:image/png;base64,');
-    expect((await stat(page)).mode & 0o077, 'for nobody else').to.equal(0);
+    expect((await stat(page)).mode & 0o077, 'for no one else').to.equal(0);
     const failed = await run('analyse', 'notes.txt', '--json', '--no-ocr', '--fail-on', 'inconclusive');
     expect(failed).to.include({ code: 1, stderr: '' });
     const { documents }: Analysis = JSON.parse(failed.stdout);
     expect(documents[0]).to.include({ document_id: 'notes.txt', outcome: 'inconclusive' });
   });
 
-  it('says in one line what it cannot do', async () => {
+  it('reports in one line what it cannot do', async () => {
     expect(await run('analyse', 'absent.pdf')).to.deep.equal({
       code: 1,
       stdout: '',
@@ -100,7 +100,7 @@ describe('the package of the forensics, its folder alone with its dependencies l
   });
 });
 
-describe('the package of the forensics, with sharp nested in it and the other dependencies further out', () => {
+describe('the forensics package with sharp nested in it and the other dependencies in a parent folder', () => {
   const NESTED = ['sharp', '@img'];
   let folder: string;
   let home: string;

@@ -26,7 +26,7 @@ interface Exchange {
   frames: Frame[];
 }
 
-/** Gives a program one thing to work on, and listens until it says something that is not that it is ready. */
+/** Gives a program one task, and waits for its first message after the one that it is ready. */
 async function talk(
   started: Program,
   header: object = {},
@@ -62,7 +62,7 @@ describe('a sandboxed process', () => {
     delete process.env['FORENSIC_TEST_SECRET'];
   });
 
-  it('reads all bytes of its input, and is gone once it has answered', async () => {
+  it('reads all bytes of its input, and exits once it has answered', async () => {
     const { child, ending, frames } = await talk(program('counting'), { name: 'größe.pdf' }, [
       Buffer.from('%PDF'),
       Buffer.alloc(3 * MIB, 7),
@@ -74,7 +74,7 @@ describe('a sandboxed process', () => {
     expect(isAlive(child.pid)).to.equal(false);
   });
 
-  describe('has no known way out', () => {
+  describe('has no known escape', () => {
     const secret = resolve('package-lock.json');
     const reported = (frames: readonly Frame[]) => Object(frames.at(-1)?.header);
 
@@ -84,14 +84,14 @@ describe('a sandboxed process', () => {
       expect(reported(frames).tried).to.be.above(100);
     });
 
-    it('even with native code for pictures and with a compile cache', async () => {
+    it('even with native code for pictures and a compile cache', async () => {
       const cache = await mkdtemp(join(tmpdir(), 'screening-code-'));
       const { frames } = await talk(program('breaking-out', { addons: true, codeCache: cache }), { secret, cache });
       expect(reported(frames).open).to.deep.equal([]);
       await rm(cache, { recursive: true });
     });
 
-    it('whereas without the sandbox nearly all of these ways are open', async () => {
+    it('whereas nearly all of these work without the sandbox', async () => {
       const plain = spawn(process.execPath, ['--no-warnings', program('breaking-out').file], {
         stdio: ['pipe', 'pipe', 'ignore'],
       });
@@ -105,7 +105,7 @@ describe('a sandboxed process', () => {
       expect(open.length).to.be.above(0.8 * tried);
     });
 
-    it('and cannot write to the compile cache', async () => {
+    it('including writes to the compile cache', async () => {
       const cache = await mkdtemp(join(tmpdir(), 'screening-code-'));
       const file = join(cache, 'compiled');
       const { ending } = await talk(program('writing', { codeCache: cache }), { file });
@@ -122,17 +122,17 @@ describe('a sandboxed process', () => {
       expect(await child.ended).to.deep.equal({ signal: 'SIGKILL' });
     });
 
-    it('by the kernel after its CPU time limit', async () => {
+    it('by the kernel at its CPU time limit', async () => {
       expect((await talk(program('endless', { cpuSeconds: 1 }))).ending).to.equal('too slow');
     });
 
-    it('above the memory limit, outside V8’s heap or in it', async () => {
+    it('at the memory limit, outside V8’s heap or in it', async () => {
       const limits = { seconds: 20, memoryMib: 300 };
       expect((await talk(program('hungry'), { where: 'buffers' }, [], limits)).ending).to.equal('too much memory');
       expect((await talk(program('hungry'), { where: 'heap' }, [], limits)).ending).to.equal('too much memory');
     });
 
-    it('when it breaks the protocol, and the host keeps nothing of that', async () => {
+    it('when it violates the protocol, and the host keeps nothing of that', async () => {
       const before = process.memoryUsage.rss();
       const flood = await talk(program('babbling'), {}, [Buffer.alloc(MIB, 0xff)]);
       expect(flood.ending).to.equal('malformed');
@@ -158,7 +158,7 @@ describe('a sandboxed process', () => {
       expect(await child.ended).to.deep.equal({ signal: 'SIGKILL' });
     });
 
-    it('with the host, even when that is killed, whether it is idle or busy', async function () {
+    it('with the host, even when the host is killed, whether idle or busy', async function () {
       if (process.platform !== 'linux') return this.skip();
       const files = ['counting', 'endless'].map((name) => program(name).file).join(',');
       const parent = spawn(process.execPath, [program('parent').file, files, READABLE.join(','), '600']);
@@ -176,7 +176,7 @@ describe('a sandboxed process', () => {
     });
   });
 
-  it('that crashes keeps its frames until then; one that never started is not blamed on the document', async () => {
+  it('that crashes keeps its earlier frames; one that never started is not blamed on the document', async () => {
     const { ending, frames } = await talk(program('dying'));
     expect(ending).to.equal('crashed');
     expect(frames.map(({ header }) => header)).to.deep.equal([{ is: 'ready' }, { is: 'halfway' }]);
@@ -204,7 +204,7 @@ describe('frames', () => {
     }
   });
 
-  it('are read in linear time', () => {
+  it('are parsed in linear time', () => {
     const many = Buffer.concat(new Array(30_000).fill(frameBytes({})));
     const startedAt = performance.now();
     expect(createFrameReader()(many)).to.have.length(30_000);
@@ -218,7 +218,7 @@ describe('frames', () => {
     expect(() => sanitizeMessage(pages('1e999'))).to.throw(Malformed);
   });
 
-  it('are refused when they claim a huge length, or hold no JSON', () => {
+  it('are refused when they claim a huge length or are not JSON', () => {
     const claimed = (header: number, body: number) => {
       const lengths = Buffer.alloc(8);
       lengths.writeUInt32BE(header, 0);

@@ -9,9 +9,9 @@ import { drawPage, jpeg, paste, photograph, pixelsOfFile, png, resend, retype } 
 const SIZE = { width: 640, height: 800, fontSize: 24 };
 const PLACE: Box = { x: 430, y: 300, width: 150, height: 36 };
 
-describe('Parts that were not saved together with the rest of a picture', () => {
+describe('parts that were not saved together with the rest of a picture', () => {
   let photo: Pixels;
-  /** A picture as opened in an editor, and edited there. */
+  /** A picture opened and edited in an image editor. */
   let opened: Pixels;
   let changed: Pixels;
   before(async () => {
@@ -24,19 +24,19 @@ describe('Parts that were not saved together with the rest of a picture', () => 
     (await jpegGhost.run(picture(kind, bytes))).status;
 
   for (const quality of [86, 92, 97])
-    it(`an amount typed over a photo is found where it is, saved at ${quality}`, async () => {
+    it(`an amount typed over a photo is found at its position, saved at ${quality}`, async () => {
       const found = await onlyBox('jpeg', await jpeg(changed, quality));
       expect(isAt(found, PLACE), JSON.stringify(found)).to.equal(true);
     });
 
-  it('the box is that of the picture as it is shown', async () => {
+  it('the box refers to the picture as displayed', async () => {
     const turned = withExif(await jpeg(changed, 92), { orientation: 6 });
     const found = await onlyBox('jpeg', turned);
     const { x, y, width, height } = PLACE;
     expect(isAt(found, { x: SIZE.height - y - height, y: x, width: height, height: width })).to.equal(true);
   });
 
-  it('a piece of another photo is found, and one copied from elsewhere in the same', async () => {
+  it('a piece of another photo is found, and one copied within the same photo', async () => {
     const other = await pixelsOfFile(await jpeg(photograph(await drawPage(42, SIZE), 42), 88));
     const box = { x: 200, y: 400, width: 150, height: 120 };
     expect(isAt(await onlyBox('jpeg', await jpeg(paste(opened, other, box, 103, 205), 92)), box)).to.equal(true);
@@ -59,7 +59,7 @@ describe('Parts that were not saved together with the rest of a picture', () => 
     expect(isAt(await onlyBox('png', await png(cropped)), moved)).to.equal(true);
   });
 
-  it('of a PDF the photo on its page is looked at, and the place is told on the page', async () => {
+  it('examines a photo on a page of a PDF, and reports the position on the page', async () => {
     const pageOf = async (photoFile: Uint8Array) => {
       const pdf = await PDFDocument.create();
       pdf.addPage([400, 600]);
@@ -77,7 +77,7 @@ describe('Parts that were not saved together with the rest of a picture', () => 
     expect((await jpegGhost.run(picture('pdf', await pageOf(await jpeg(opened, 92))))).status).to.equal('passed');
   });
 
-  it('a program that decodes roughly, and harms letters more than paper, is no finding', async () => {
+  it('an imprecise decoder, which damages letters more than paper, is not a finding', async () => {
     const sharp = photograph(await drawPage(301, { width: 800, height: 1067, fontSize: 22 }), 301);
     const rough = decodedRoughly(await jpeg(sharp, 85));
     const file = picture('jpeg', await jpeg(rough, 97));
@@ -85,7 +85,7 @@ describe('Parts that were not saved together with the rest of a picture', () => 
     expect((await jpegGhost.run(file)).status).to.equal('passed');
   });
 
-  it('the straight edge of a sheet, where all rows are alike and so are the errors of decoding, is no finding', async () => {
+  it('the straight edge of a sheet, with uniform rows and uniform decoding errors, is not a finding', async () => {
     const edged = { ...photo, data: Uint8Array.from(photo.data) };
     for (let y = 200; y < 600; y++)
       for (let x = 400; x < 448; x++)
@@ -102,7 +102,7 @@ describe('Parts that were not saved together with the rest of a picture', () => 
     expect(await statusOf('png', await png(opened))).to.equal('passed');
   });
 
-  it('nothing is claimed of a photo straight from a camera, of one that a messenger made smaller, or of a drawn page', async () => {
+  it('nothing is claimed about a photo straight from a camera, a messenger’s reduced copy, or a drawn page', async () => {
     const camera = await jpeg(photo, 92);
     const drawn = await drawPage(43, SIZE);
     const drawnTwice = await jpeg(await pixelsOfFile(await jpeg(drawn, 75)), 92);
@@ -111,7 +111,7 @@ describe('Parts that were not saved together with the rest of a picture', () => 
     expect(await statusOf('png', await png(drawn))).to.equal('not_applicable');
   });
 
-  it('the title of a screenshot above a photo, and two pictures in one, are no finding', async () => {
+  it('the title of a screenshot above a photo, and two pictures in one, are not findings', async () => {
     const title = await drawPage(44, { width: SIZE.width, height: 96, fontSize: 20, paper: '#e8e8ee' });
     const screenshot = paste(opened, title, { x: 0, y: 0, width: SIZE.width, height: 96 });
     expect(await statusOf('png', await png(screenshot))).to.not.equal('finding');
@@ -120,7 +120,7 @@ describe('Parts that were not saved together with the rest of a picture', () => 
     expect(await statusOf('jpeg', await jpeg(both, 92))).to.not.equal('finding');
   });
 
-  it('the score is high for a change and next to nothing for a genuine photo', async () => {
+  it('the score is high for a change and near zero for a genuine photo', async () => {
     expect(await ghostScore(picture('jpeg', await jpeg(changed, 92)))).to.be.above(200);
     expect(await ghostScore(picture('jpeg', await jpeg(opened, 92)))).to.be.below(40);
   });
@@ -168,7 +168,7 @@ function decodedRoughly(file: Uint8Array): Pixels {
   return { width, height, data };
 }
 
-/** Half of each lies in the other. */
+/** Whether two boxes overlap by at least half of each. */
 function isAt(found: Box, expected: Box): boolean {
   const wide = Math.min(found.x + found.width, expected.x + expected.width) - Math.max(found.x, expected.x);
   const high = Math.min(found.y + found.height, expected.y + expected.height) - Math.max(found.y, expected.y);

@@ -15,10 +15,10 @@ import { type Pixels, Unreadable } from '../model.ts';
 import { exifBytes, manifestStore, withChunk, withExif, withManifest, withSegment } from './fixtures/picture-files.ts';
 import { drawPage, jpeg, photograph, pixelsOfFile, png } from './fixtures/pictures.ts';
 
-/** Sides that are not multiples of a block. */
+/** Dimensions that are not multiples of a block. */
 const SIDES = { width: 203, height: 157, fontSize: 18 };
 
-describe('Pictures are read without trusting them', () => {
+describe('pictures are parsed without trusting them', () => {
   let photo: Pixels;
   let file: Uint8Array;
   before(async () => {
@@ -46,7 +46,7 @@ describe('Pictures are read without trusting them', () => {
     });
   });
 
-  it('tables that no library uses are told from the standard ones, with the nearest quality', () => {
+  it('tables that no library uses are distinguished from the standard ones, with the nearest quality', () => {
     const table = Array.from(jpegOf(file).tables.get(0) ?? []);
     expect(qualityOf([...table.slice(0, 63), 1])).to.include({ standard: false, quality: 80 });
   });
@@ -58,47 +58,47 @@ describe('Pictures are read without trusting them', () => {
     ['progressive by mozjpeg, with its own tables', { mozjpeg: true }],
   ];
   for (const [name, options] of CODINGS)
-    it(`coefficients give the very pixels that a decoder gives: ${name}`, async () => {
+    it(`coefficients give exactly a decoder’s pixels: ${name}`, async () => {
       const coded = await jpeg(photo, 85, options);
       expect(worstDifference(coded, await pixelsOfFile(coded))).to.be.below(1.1);
     });
 
-  it('coefficients give the very pixels that a decoder gives: with restarts, as cameras write them', async () => {
+  it('coefficients give exactly a decoder’s pixels: with restarts, as cameras write them', async () => {
     const coded = await withRestarts(photo);
     expect(jpegOf(coded)).to.include({ restartInterval: 13, complete: true });
     expect(worstDifference(coded, await pixelsOfFile(coded))).to.be.below(1.1);
   });
 
-  it('sizes are read from the header alone, and pixels come upright and opaque', async () => {
+  it('sizes are read from the header alone, and pixels are returned upright and opaque', async () => {
     const turned = withExif(file, { orientation: 6 });
     expect(dimensionsOf(turned)).to.eql({ width: 203, height: 157 });
     const { width, height, data } = await pixelsOf(turned);
     expect({ width, height, bytes: data.length }).to.eql({ width: 157, height: 203, bytes: 157 * 203 * 3 });
   });
 
-  it('a picture that says it is huge is refused before anything is decoded', async () => {
+  it('a picture that claims to be huge is refused before anything is decoded', async () => {
     const huge = Uint8Array.from(await png(photo));
     new DataView(huge.buffer).setUint32(16, 100_000);
     new DataView(huge.buffer).setUint32(20, 100_000);
     expect(await messageOf(() => pixelsOf(huge))).to.equal('The picture has more than 50 megapixels.');
     const wide = Uint8Array.from(file);
     wide.set([0xff, 0xff, 0xff, 0xff], (jpegOf(file).segments.find(({ marker }) => marker === 0xc0)?.start ?? 0) + 1);
-    expect(await messageOf(() => coefficientsOf(wide))).to.equal('The picture is too large to be looked at.');
+    expect(await messageOf(() => coefficientsOf(wide))).to.equal('The picture is too large to be examined.');
   });
 
-  it('what is neither JPEG nor PNG never reaches the decoder', async () => {
+  it('data that is neither JPEG nor PNG never reaches the decoder', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
     expect(await messageOf(() => pixelsOf(svg))).to.equal('The file does not begin as a JPEG picture does.');
   });
 
-  it('a truncated picture is unreadable as pixels, and its parts are read as far as they go', async () => {
+  it('a truncated picture cannot be decoded, and its parts are read as far as they go', async () => {
     const half = file.subarray(0, file.length >> 1);
     expect(await messageOf(() => pixelsOf(half))).to.equal('The picture is damaged.');
     expect(jpegOf(half)).to.include({ complete: false, trailingBytes: 0 });
     expect(coefficientsOf(half).brightness.levels.some((level) => level !== 0)).to.equal(true);
   });
 
-  it('whatever bytes are changed, every reader answers or says that the picture cannot be read', async () => {
+  it('for any changed bytes, every reader answers or reports that the picture is unreadable', async () => {
     const next = numbersOf(5);
     const store = manifestStore('Program', [{ action: 'c2pa.edited' }]);
     const originals: Uint8Array[] = [
@@ -108,7 +108,7 @@ describe('Pictures are read without trusting them', () => {
     ];
     for (let round = 0; round < 150; round++) {
       const bytes = Uint8Array.from(originals[round % originals.length] ?? file);
-      // Most of what readers decide stands at the beginning.
+      // Most of the data that determines parsing is at the beginning.
       const reach = round % 2 === 0 ? 900 : bytes.length;
       for (let count = 0; count < 12; count++) bytes[Math.floor(next() * reach)] = Math.floor(next() * 256);
       const kind = round % originals.length === 2 ? 'png' : 'jpeg';
@@ -117,7 +117,7 @@ describe('Pictures are read without trusting them', () => {
     }
   });
 
-  it('structures that point at themselves or claim endless content end', () => {
+  it('structures that refer to themselves or claim endless content terminate', () => {
     const loop = Uint8Array.from(exifBytes({ make: 'Maker' }));
     new DataView(loop.buffer).setUint32(4, 8, true);
     expect(exifOf(loop)?.make).to.equal('Maker');
@@ -126,7 +126,7 @@ describe('Pictures are read without trusting them', () => {
     expect(cborOf(Buffer.from('bf616101ff', 'hex'))).to.eql(new Map([['a', 1]]));
   });
 
-  it('named application data is found by its number and its name', () => {
+  it('application data is found by its number and name', () => {
     const segment = jpegOf(withSegment(file, 0xed, Buffer.from('Photoshop 3.0\0rest'))).segments[0];
     const bytes = withSegment(file, 0xed, Buffer.from('Photoshop 3.0\0rest'));
     if (segment === undefined) throw new Error('no segment');
@@ -135,7 +135,7 @@ describe('Pictures are read without trusting them', () => {
   });
 });
 
-/** Strips of sixteen rows, each coded by itself, with restart markers between them and one header for all. */
+/** Strips of sixteen rows, each coded separately, with restart markers between them and one header for all. */
 async function withRestarts({ width, height, data }: Pixels): Promise<Uint8Array> {
   const strips: Uint8Array[] = [];
   for (let y = 0; y < height; y += 16) {
@@ -173,7 +173,7 @@ async function messageOf(read: () => unknown): Promise<string> {
   return 'it was read';
 }
 
-/** In levels of brightness, between coefficients turned into samples and a decoder's pixels, where those are not cut off. */
+/** The difference in brightness levels between samples computed from the coefficients and a decoder's pixels, ignoring clipped ones. */
 function worstDifference(file: Uint8Array, { width, height, data }: Pixels): number {
   const { across, down, stride, levels, steps } = coefficientsOf(file).brightness;
   const block = new Float64Array(64);

@@ -20,7 +20,7 @@ const strengths = async (rule: Rule, bytes: Uint8Array) =>
   (await findingsOn(rule, bytes)).map(({ strength }) => strength);
 const messages = async (rule: Rule, bytes: Uint8Array) => (await findingsOn(rule, bytes)).map(({ message }) => message);
 
-describe('The facts of a PDF', () => {
+describe('the facts of a PDF', () => {
   it('are taken from its dictionary and completed from XMP, with dates in ISO 8601', () => {
     const info = { Producer: 'Payroll Suite', CreationDate: "D:20261031120000+01'00'", ModDate: 'D:20261031' };
     expect(factsOf(stating(info, xmp('xmp:CreatorTool="Forms &amp; More"')))).to.deep.equal({
@@ -31,15 +31,15 @@ describe('The facts of a PDF', () => {
     });
   });
 
-  it('are as written where no date can be read, and never long', () => {
+  it('stay verbatim where no date can be parsed, and are never long', () => {
     const facts = factsOf(stating({ Producer: 'x'.repeat(5000), CreationDate: 'last Monday' }));
     expect(facts.producer).to.have.length(200);
     expect(facts.created_at).to.equal('last Monday');
   });
 });
 
-describe('Programs that edit documents', () => {
-  it('are medium wherever a file names one, in an earlier version too', async () => {
+describe('programs that edit documents', () => {
+  it('are medium wherever a file names one, even in an earlier revision', async () => {
     for (const name of ['Sejda PDF Editor', 'Foxit PhantomPDF 10.1', 'PDFescape Online', 'Wondershare PDFelement'])
       expect(await strengths(knownEditor, stating({ Producer: name })), name).to.deep.equal(['medium']);
     expect(await strengths(drawingProgram, stating({ Producer: 'Adobe Photoshop 25.0' }))).to.deep.equal(['medium']);
@@ -55,7 +55,7 @@ describe('Programs that edit documents', () => {
     expect(await strengths(knownEditor, laundered)).to.deep.equal(['medium']);
   });
 
-  it('are not those that print, scan, write or make documents', async () => {
+  it('exclude those that print, scan, write or create documents', async () => {
     const harmless = [
       'Skia/PDF m120',
       'Microsoft® Word für Microsoft 365',
@@ -78,7 +78,7 @@ describe('Programs that edit documents', () => {
       });
   });
 
-  it('are context where most use them to put files together or to compress them', async () => {
+  it('are context when they are mostly used to assemble or compress files', async () => {
     for (const name of [
       'iLovePDF',
       'Smallpdf.com',
@@ -90,10 +90,10 @@ describe('Programs that edit documents', () => {
   });
 });
 
-describe('What a file states of itself', () => {
+describe('the statements of a file about itself', () => {
   const made = { CreationDate: "D:20260301100000+01'00'" };
 
-  it('must not be impossible: changed or signed before it was made, or on a day no calendar has', async () => {
+  it('must not be impossible: changed or signed before it was created, or on an impossible date', async () => {
     const changed = stating({ ...made, ModDate: "D:20260201100000+01'00'" });
     expect(await messages(metadataContradiction, changed)).to.deep.equal([
       'The file says it was last changed before it was made.',
@@ -109,7 +109,7 @@ describe('What a file states of itself', () => {
     ]);
   });
 
-  it('must be the same in both places', async () => {
+  it('must agree in both places', async () => {
     const apart = stating(made, xmp('xmp:CreateDate="2025-11-01T10:00:00+01:00"'));
     const [finding] = await findingsOn(metadataContradiction, apart);
     expect(finding?.strength).to.equal('medium');
@@ -118,17 +118,17 @@ describe('What a file states of itself', () => {
     expect(await strengths(metadataContradiction, later)).to.deep.equal(['medium']);
   });
 
-  it('must be the same in every version', async () => {
+  it('must agree in every revision', async () => {
     const renewed = revised(stating(made), {
       objects: { 8: '<< /CreationDate (D:20260601100000Z) >>' },
       trailer: '/Root 1 0 R /Info 8 0 R',
     });
     expect(await messages(metadataContradiction, renewed)).to.deep.equal([
-      'An earlier version of the file states another day on which it was made.',
+      'An earlier version of the file states another date on which it was made.',
     ]);
   });
 
-  it('may be off by a zone, a clock, or a program that renews one place only', async () => {
+  it('may differ by a time zone, a clock, or a program that updates one place only', async () => {
     const tool = 'pdf:Producer="Skia/PDF m120"';
     const harmless = [
       stating({ ...made, ModDate: 'D:20260301090000' }, xmp('xmp:CreateDate="2026-03-01T10:00:00"')),
@@ -144,17 +144,17 @@ describe('What a file states of itself', () => {
     ]);
   });
 
-  it('is not looked at where a file states nothing', async () => {
+  it('are not checked where a file states nothing', async () => {
     expect((await verdictOn(metadataContradiction, source({ objects: BARE }))).status).to.equal('not_applicable');
   });
 });
 
-describe('The identifier of a file', () => {
+describe('the identifier of a file', () => {
   const ids = (first: string, second: string) => `/Root 1 0 R /Info 8 0 R /ID [<${first}> <${second}>]`;
   const [one, two, three] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
   const word = { Producer: 'Microsoft® Word 2016', CreationDate: 'D:20260301100000Z' };
 
-  it('keeps its first half in every version', async () => {
+  it('keeps its first half in every revision', async () => {
     const first = stating({}, undefined, { trailer: ids(one, one) });
     const resaved = revised(first, { objects: { 3: BARE[3] }, trailer: ids(one, two) });
     expect(await verdictOn(trailerIds, resaved)).to.deep.equal({ status: 'passed' });
@@ -164,7 +164,7 @@ describe('The identifier of a file', () => {
     expect(finding?.evidence[0]).to.deep.equal({ offset: grafted.length, before: one, after: three });
   });
 
-  it('has equal halves where its maker makes them equal and nothing says that it was saved since', async () => {
+  it('has equal halves for producers that write them equal, unless the file was saved again', async () => {
     const file = (info: Record<string, string>, comment: string) =>
       stating(info, undefined, { trailer: ids(one, two), comment });
     expect(await strengths(trailerIds, file(word, 'b5b5b5b5'))).to.deep.equal(['medium']);
@@ -174,11 +174,11 @@ describe('The identifier of a file', () => {
   });
 });
 
-describe('How a file is written', () => {
+describe('the syntax of a file', () => {
   const written = (producer: string, comment: string) =>
     strengths(writerFingerprint, stating({ Producer: producer }, undefined, { comment }));
 
-  it('fits the program it names, for programs of which it is known', async () => {
+  it('matches the program it names, for known programs', async () => {
     expect(await written('Skia/PDF m120', 'd3ebe9e1')).to.deep.equal([]);
     expect(await written('LibreOffice 7.4', 'c3a4c3bcc3b6c39f')).to.deep.equal([]);
     expect((await verdictOn(writerFingerprint, stating({ Producer: 'CoreBanking Forms' }))).status).to.equal(
@@ -186,25 +186,25 @@ describe('How a file is written', () => {
     );
   });
 
-  it('is medium when it is that of another maker, and context when it is that of a program which saves files again, or not known', async () => {
+  it('is medium when it is another producer’s, and context for a program that saves files again, or an unknown one', async () => {
     expect(await written('Skia/PDF m120', 'c3a4c3bcc3b6c39f')).to.deep.equal(['medium']);
     expect(await written('Microsoft® Word 2016', 'badface0')).to.deep.equal(['medium']);
     expect(await written('LibreOffice 7.4', '99999999')).to.deep.equal(['context']);
     expect(await written('Skia/PDF m120', 'bff7a2fe')).to.deep.equal(['context']);
   });
 
-  it('is what files of the installed programs show', async () => {
+  it('matches the files of the installed programs', async () => {
     const document = await PDFDocument.create();
     document.addPage().drawText('x');
     document.setProducer('LibreOffice 7.4');
     expect(await strengths(writerFingerprint, await document.save())).to.deep.equal(['context']);
     const [finding] = await findingsOn(writerFingerprint, await qpdf(await document.save(), []));
     expect(finding?.message).to.equal(
-      'The file says that LibreOffice 7.4 wrote it, and it is written the way qpdf saves files again.',
+      'Rewritten after its creation by qpdf: the file says that LibreOffice 7.4 wrote it, and it is written the way qpdf saves files again.',
     );
   });
 
-  it('tells pages that were compressed by another program than the rest', async () => {
+  it('reveals pages compressed by a different program', async () => {
     const page = (level: number) => {
       const data = deflateSync('BT (2.180,40) Tj ET', { level }).toString('latin1');
       const content = `<< /Filter /FlateDecode /Length ${data.length} >>\nstream\n${data}\nendstream`;
@@ -214,14 +214,14 @@ describe('How a file is written', () => {
     expect(await strengths(writerFingerprint, page(6))).to.deep.equal([]);
     const [finding] = await findingsOn(writerFingerprint, page(9));
     expect(finding?.message).to.equal(
-      'What stands on page 1 was compressed by another program than Chromium, which wrote the rest.',
+      'The content of page 1 was compressed by a program other than Chromium, which wrote the rest.',
     );
     expect(finding?.evidence[0]).to.deep.include({ page: 1, before: '789c', after: '78da' });
   });
 });
 
-describe('What lies inside a file', () => {
-  it('is told: files that are attached', async () => {
+describe('the contents of a file', () => {
+  it('are reported: attached files', async () => {
     const file = {
       5: '<< /Type /Filespec /F (old.txt) /EF << /F 6 0 R >> >>',
       6: '<< /Length 3 >>\nstream\nabc\nendstream',
@@ -233,7 +233,7 @@ describe('What lies inside a file', () => {
     expect(await strengths(attachments, source({ objects: BARE }))).to.deep.equal([]);
   });
 
-  it('is told: programs that run, and not text about them', async () => {
+  it('are reported: executable programs, and not text about them', async () => {
     const action = '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>';
     const [finding] = await findingsOn(javascript, source({ objects: { ...BARE, 1: action } }));
     expect(finding?.strength).to.equal('context');

@@ -46,7 +46,7 @@ function centsOf(page: Page): number[] {
 const rows = bookings(10);
 const written = rows.flatMap(({ cents, balance }) => [cents, balance]);
 
-/** Read once: it takes a second. */
+/** Read only once, because it takes a second. */
 const honest = { pixels: pictureOf(rows), page: pictureOf(rows).then((pixels) => readPicture(pixels)) };
 
 describe('reading a picture', () => {
@@ -55,13 +55,13 @@ describe('reading a picture', () => {
     page = await honest.page;
   });
 
-  it('gives the rows with all figures right', () => {
+  it('returns the rows with all figures right', () => {
     expect(page.lines).to.have.length(10);
     expect(page.lines[0]?.text).to.match(/^01\.03\.2024 Card payment/);
     expect(centsOf(page)).to.deep.equal(written);
   });
 
-  it('says where words stand, and how sure it is of them', () => {
+  it('returns the position of words and its confidence', () => {
     expect(page).to.include({ number: 1, width: 800 });
     const [first] = page.items;
     expect(first?.box.x).to.be.closeTo(40, 3);
@@ -72,33 +72,33 @@ describe('reading a picture', () => {
     ).to.equal(true);
   });
 
-  it('reads the parts of it again, each in two sizes', async () => {
+  it('reads parts again, each in two sizes', async () => {
     const [item] = page.items;
     const parts = [{ box: item?.box ?? { x: 0, y: 0, width: 0, height: 0 }, text: '01.03.2024' }];
     expect(await readParts(await honest.pixels, parts)).to.deep.equal([['01.03.2024', '01.03.2024']]);
   });
 
-  it('counts pages and points as it is told', async () => {
+  it('counts pages and points as requested', async () => {
     const one = await readPicture(await pictureOf(rows.slice(0, 1)), { page: 3, pixelsAPoint: 2 });
     expect(one).to.include({ number: 3, width: 400 });
     expect(one.items[0]?.box.x).to.be.closeTo(20, 2);
     expect(one.items[0]?.box.y).to.be.closeTo(32, 3);
   });
 
-  it('turns lines that slope, and says by how much', async () => {
+  it('straightens sloping lines, and reports the angle', async () => {
     const some = rows.slice(0, 5);
     const turned = await readPicture(await pictureOf(some, { slope: 4 }));
     expect(turned.slope).to.be.closeTo((-4 * Math.PI) / 180, 0.01);
     expect(centsOf(turned)).to.deep.equal(written.slice(0, 10));
   });
 
-  it('is given up when it takes too long, and the next picture is read all the same', async () => {
+  it('is given up when it takes too long, and the next picture is still read', async () => {
     const late = readPicture(await pictureOf(rows), { seconds: 0 });
     expect(await late.catch((error: unknown) => error)).to.be.instanceOf(Unreadable);
     expect(centsOf(await readPicture(await pictureOf(rows.slice(0, 1))))).to.deep.equal(written.slice(0, 2));
   });
 
-  it('of nothing gives nothing', async () => {
+  it('of nothing returns nothing', async () => {
     const data = new Uint8Array(3 * 300 * 200).fill(255);
     expect((await readPicture({ width: 300, height: 200, data })).items).to.deep.equal([]);
     expect((await readPicture({ width: 4, height: 4, data })).items).to.deep.equal([]);
@@ -114,7 +114,7 @@ describe('a rule about text read from a picture', () => {
     });
   };
 
-  it('finds no more than something medium, when two more readings agree', async () => {
+  it('reports at most medium, when two more readings agree', async () => {
     const forged = changed(rows, 5, { balance: (rows[5]?.balance ?? 0) + 400_000 });
     const verdict = await run(await pictureOf(forged));
     const findings = verdict.status === 'finding' ? verdict.findings : [];
@@ -125,7 +125,7 @@ describe('a rule about text read from a picture', () => {
     });
   });
 
-  it('finds nothing when another reading gives what should stand there', async () => {
+  it('reports nothing when another reading yields the expected value', async () => {
     const [pixels, page] = await Promise.all([honest.pixels, honest.page]);
     const right = english(rows[5]?.balance ?? 0);
     const wrong = right.replace(/^\d/, '9');
@@ -158,7 +158,7 @@ describe('an identity document read from a picture', () => {
     );
   }
 
-  it('contradicts itself no more than medium, when its zone holds and two more readings agree on the print', async () => {
+  it('is at most medium when it contradicts itself, when its zone is valid and two more readings agree on the print', async () => {
     for (const [born, expected] of [
       ['12.08.1974', []],
       ['12.08.1984', ['medium']],
@@ -178,7 +178,7 @@ describe('an identity document read from a picture', () => {
 describe('the choice between digital text and reading', () => {
   const read = writtenText('read from the picture');
 
-  it('takes digital text where there is enough of it', async () => {
+  it('uses digital text where there is enough of it', async () => {
     const pages = writtenText('Kontoauszug', 'Umsätze vom 1. bis zum 31. März 2024, Seite 1 von 1 des Auszugs');
     expect(await textOf({ ...documentOf(pages), pagesRead: async () => read })).to.deep.equal({ pages, isRead: false });
   });
@@ -191,7 +191,7 @@ describe('the choice between digital text and reading', () => {
 });
 
 describe('the parts of reading', () => {
-  it('make large pictures smaller before they are read', () => {
+  it('reduce large pictures before reading them', () => {
     const [width, height] = [3_000, 2_000];
     const data = new Uint8Array(3 * width * height).fill(200);
     const grey = greyOf({ width, height, data });
@@ -200,7 +200,7 @@ describe('the parts of reading', () => {
     expect(new Set(grey.data)).to.deep.equal(new Set([200]));
   });
 
-  it('enlarge a part with what is around it, also at an edge', () => {
+  it('enlarge a part with its surroundings, even at an edge', () => {
     const grey = greyOf({ width: 100, height: 50, data: new Uint8Array(3 * 100 * 50).fill(90) });
     const part = cropped(grey, { x: 80, y: 40, width: 40, height: 10 });
     expect(part.width).to.be.above(80);
@@ -208,7 +208,7 @@ describe('the parts of reading', () => {
     expect(new Set(part.data)).to.deep.equal(new Set([90]));
   });
 
-  it('set words side by side into rows, whatever block they are in', () => {
+  it('combine adjacent words into rows, whatever their block', () => {
     const word = (x: number, y: number, text: string) =>
       ['5', '1', '1', '1', '1', '1', x, y, 50, 20, '95.5', text].join('\t');
     const line = ['4', '1', '1', '1', '1', '0', 0, 0, 500, 20, '-1', ''].join('\t');
@@ -221,7 +221,7 @@ describe('the parts of reading', () => {
     });
   });
 
-  it('take a second reading of a number only when it makes an amount, and other digits only when both agree', () => {
+  it('accept a second reading of a number only when it makes an amount, and other digits only when both agree', () => {
     const [item] = wordsIn(['5', '1', '1', '1', '1', '1', 0, 0, 50, 20, '10', '4.40495'].join('\t'), 1);
     const refined = (...texts: string[]) =>
       refineNumbers(item === undefined ? [] : [item], () => texts.map((text) => ({ text, confidence: 80 })))[0]?.text;
@@ -231,7 +231,7 @@ describe('the parts of reading', () => {
     expect(refined('', 'x')).to.equal('4.404,95');
   });
 
-  it('turn a box back to where people see it', () => {
+  it('rotate a box back to where people see it', () => {
     const quarter = { width: 200, height: 100, slope: Math.PI / 2 };
     const box = unturned({ x: 95, y: 0, width: 10, height: 10 }, quarter);
     expect(box.x).to.be.closeTo(50, 0.001);

@@ -32,7 +32,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 describe('a document', () => {
-  it('is what its bytes say, whatever it is called, and tells the facts of its file', async () => {
+  it('is identified by its bytes, whatever its name, and has the facts of its file', async () => {
     const { document, facts } = await opened(
       stating({ Producer: 'Writer 7.6', Creator: 'Payroll', CreationDate: "D:20260201101500+01'00'" }),
     );
@@ -47,7 +47,7 @@ describe('a document', () => {
     });
   });
 
-  it('of digital text has its pages as text, none to be read from a picture, and can be drawn at a scale', async () => {
+  it('with digital text has its pages as text, none to be read from a picture, and can be drawn at any scale', async () => {
     const { document, unreadable } = await opened(pdfOf([text(50, 60, 'Net pay 1.250,00'), text(50, 60, 'Two')]));
     expect(unreadable).to.equal(undefined);
     expect((await document.pages()).map(({ items }) => items.map((item) => item.text).join(' '))).to.deep.equal([
@@ -63,7 +63,7 @@ describe('a document', () => {
     expect(await refusal(document.pixels(1, 100))).to.equal('Page 1 is too large to be drawn.');
   });
 
-  it('without digital text is told to be so; a page number beside a scan is no text', async () => {
+  it('without digital text is reported as such; a page number beside a scan does not count as text', async () => {
     expect((await opened(pdfOf([SCAN, SCAN]))).unreadable).to.include('pictures without digital text');
     expect((await opened(pdfOf(['0 0 9 9 re f']))).unreadable).to.equal('The pages have no text.');
     expect((await opened(pdfOf([SCAN + text(290, 820, '1')]))).unreadable).to.include('without digital text');
@@ -72,7 +72,7 @@ describe('a document', () => {
     expect(await refusal(document.pagesRead())).to.equal('Reading text from pictures is switched off.');
   });
 
-  it('that is encrypted is examined when it opens without a password, and not when it takes one', async () => {
+  it('that is encrypted is examined when it opens without a password, and otherwise not', async () => {
     const plain = source({ objects: objectsOf([text(50, 60, 'Net pay 1.250,00')]) });
     const open = await opened(await qpdf(plain, ['--encrypt', '', 'owner', '256', '--modify=none', '--']));
     expect(open.unreadable).to.equal(undefined);
@@ -83,12 +83,12 @@ describe('a document', () => {
     expect(result.reason).to.match(/encrypted|password/);
   });
 
-  it('that is damaged is inconclusive, and what our own reader sees of it is looked at all the same', async () => {
+  it('that is damaged is inconclusive, and still examined with our own reader', async () => {
     const result = await examineBytes('x.pdf', Buffer.from('%PDF-1.7\nnothing'), { rules, reading: WITHOUT_READING });
     expect(result).to.include({ outcome: 'inconclusive', reason: 'The file is damaged and cannot be read as a PDF.' });
   });
 
-  it('that is a photo stands upright, and has what is written in it read', async function () {
+  it('that is a photo is turned upright, and its text is read', async function () {
     this.timeout(60_000);
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="160"><rect width="600" height="160" fill="white"/>
       <text x="30" y="100" font-family="sans-serif" font-size="60">Total 4711</text></svg>`;
@@ -121,7 +121,7 @@ describe('an outcome', () => {
   const finding = (strength: 'strong' | 'medium' | 'context') =>
     check('finding', { strength, findings: [{ message: 'Seen.', strength, evidence: [] }] });
 
-  it('says that nothing was found only where something was looked at', () => {
+  it('says that nothing was found only when something was examined', () => {
     expect(conclude([check('passed')], undefined)).to.deep.equal({ outcome: 'no_finding' });
     expect(conclude([check('not_applicable'), check('passed', { strength: 'context' })], undefined).outcome).to.equal(
       'inconclusive',
@@ -136,7 +136,7 @@ describe('an outcome', () => {
     expect(conclude([check('passed'), { ...unreadable, family: 'content' }], undefined).outcome).to.equal('no_finding');
   });
 
-  it('is inconclusive when a rule fails, because a file may be made to that end', async () => {
+  it('is inconclusive when a rule fails, because a file may be crafted for that', async () => {
     const run = () => {
       throw new Error('It stumbled.');
     };
@@ -145,7 +145,7 @@ describe('an outcome', () => {
     expect([outcome, reason]).to.deep.equal(['inconclusive', 'The check “Any rule” failed on this file.']);
   });
 
-  it('counts what was found in a file that could not be looked at as a whole', () => {
+  it('counts findings in a file that could not be examined completely', () => {
     expect(conclude([finding('strong')], 'It is damaged.')).to.deep.equal({ outcome: 'tampered' });
     expect(conclude([finding('medium')], 'It is damaged.')).to.deep.equal({ outcome: 'suspicious' });
     expect(conclude([finding('context')], 'It is damaged.')).to.deep.equal({

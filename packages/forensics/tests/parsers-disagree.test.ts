@@ -18,13 +18,13 @@ async function findingsOn(bytes: Uint8Array): Promise<Finding[]> {
 }
 
 describe('readers that disagree', () => {
-  it('are no finding in a plain file, a revised one, or one whose table is wrong', async () => {
+  it('are not a finding in a plain file, a revised one, or one whose table is wrong', async () => {
     const shifted = latin(textOf(plain).replace('%PDF-1.7\n', '%PDF-1.7\n%more\n'));
     for (const bytes of [plain, revised(plain, { objects: { 4: content(`${CONTENT} `) } }), shifted])
       expect(await findingsOn(bytes)).to.deep.equal([]);
   });
 
-  it('are named with the pages that each sees', async () => {
+  it('are reported with the pages that each sees', async () => {
     const both = { 2: '<< /Type /Pages /Kids [3 0 R 6 0 R] /Count 1 >>' };
     const bytes = source({ objects: { ...BARE, ...both, 3: page, 4: content(CONTENT), 6: page } });
     const [finding] = await findingsOn(bytes);

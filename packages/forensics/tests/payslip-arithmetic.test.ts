@@ -65,7 +65,7 @@ function payslip(pay: Partial<Pay> = {}, [heading, gross, taken, net]: Words = g
 const first = ([finding]: Finding[]) => finding?.evidence[0];
 
 describe('the sums of a payslip', () => {
-  it('pass where figures crowd each other, so that the columns look aligned by their left edges', async () => {
+  it('pass where figures are so dense that the columns seem aligned by their left edges', async () => {
     const { earnings, gross, deductions, taken, net } = {
       ...honest,
       earnings: [325_000, 16_350],
@@ -96,12 +96,12 @@ describe('the sums of a payslip', () => {
     expect(await statusOf(rows)).to.equal('passed');
   });
 
-  it('pass when they come out, in every language that is read', async () => {
+  it('pass when they are correct, in every supported language', async () => {
     for (const words of languages) expect(await statusOf(payslip({}, words)), words[1]).to.equal('passed');
     expect(await statusOf(payslip({}, german4, plain))).to.equal('passed');
   });
 
-  it('name the net pay, strongly, when gross pay and deductions are borne out by their lines', async () => {
+  it('report the net pay, strongly, when gross pay and deductions are confirmed by their lines', async () => {
     for (const words of languages) {
       const found = await findingsOf(payslip({ net: 343_259 }, words));
       expect(
@@ -112,31 +112,31 @@ describe('the sums of a payslip', () => {
     }
   });
 
-  it('name the gross pay when its lines and the net pay agree on another', async () => {
+  it('report the gross pay when its lines and the net pay agree on another', async () => {
     const found = await findingsOf(payslip({ gross: 441_350 }));
     expect(found[0]?.strength).to.equal('strong');
     expect(first(found)).to.include({ before: '3.413,50', after: '4.413,50' });
   });
 
-  it('name the deductions when their lines and the net pay agree on others', async () => {
+  it('report the deductions when their lines and the net pay agree on others', async () => {
     const found = await findingsOf(payslip({ taken: 38_091 }));
     expect(found[0]?.strength).to.equal('strong');
     expect(first(found)).to.include({ before: '980,91', after: '380,91' });
   });
 
-  it('name a line that is more than the total allows', async () => {
+  it('report a line that exceeds what the total allows', async () => {
     const found = await findingsOf(payslip({ earnings: [425_000, 12_000, 4_350] }));
     expect(found[0]?.strength).to.equal('strong');
     expect(first(found)).to.include({ before: '3.250,00', after: '4.250,00' });
   });
 
-  it('are medium where only one of them fails and none other holds', async () => {
+  it('are medium when only one of them fails and no other is correct', async () => {
     const bare = payslip({ net: 343_259 }).filter(([cell]) => !/Posten|Abgabe/.test(cell?.text ?? ''));
     const found = await findingsOf(bare);
     expect(found.map(({ strength }) => strength)).to.deep.equal(['medium']);
   });
 
-  it('are looked at on each page of several payslips', async () => {
+  it('are checked on each page of several payslips', async () => {
     expect(await statusOf(payslip(), payslip())).to.equal('passed');
     const found = await findingsOf(payslip(), payslip({ net: 343_259 }));
     expect(first(found)).to.include({ page: 2, after: '3.432,59' });
@@ -176,25 +176,25 @@ describe('a difference on a payslip', () => {
     { text: german(cents), right: 300 },
   ];
 
-  it('is nothing when an amount that stands there explains it', async () => {
+  it('is ignored when an amount on the payslip explains it', async () => {
     expect(await statusOf([...payslip({ net: honest.net + 7_550 }), extra('Fahrtkosten', 7_550)])).to.equal('passed');
   });
 
-  it('is nothing when two amounts that stand there explain it', async () => {
+  it('is ignored when two amounts on the payslip explain it', async () => {
     const refunds = [extra('Fahrtkosten', 7_550), extra('Verpflegung', 2_811)];
     expect(await statusOf([...payslip({ net: honest.net + 10_361 }), ...refunds])).to.equal('passed');
   });
 
-  it('of less than one unit is rounding', async () => {
+  it('below one unit is rounding', async () => {
     expect(await statusOf(payslip({ net: honest.net + 59 }))).to.equal('passed');
   });
 
-  it('is nothing when a name has several figures and none of them comes out', async () => {
+  it('is ignored when a label has several figures and none of them matches', async () => {
     const two = [...payslip({ net: 343_259 }), extra('Nettoverdienst', 301_111)];
     expect(await statusOf(two)).to.equal('not_applicable');
   });
 
-  it('is told although the honest value stands elsewhere on the page', async () => {
+  it('is reported although the honest value occurs elsewhere on the page', async () => {
     const found = await findingsOf([...payslip({ net: 343_259 }), extra('Überweisung', honest.net)]);
     expect(first(found)).to.include({ before: '2.432,59', after: '3.432,59' });
   });

@@ -14,11 +14,11 @@ const madeAt = new Date('2026-04-02T09:41:00Z');
 const htmlOf = (documents = sample.documents, previews = samplePreviews) =>
   htmlReport({ ...sample, documents }, { previews, madeAt });
 const named = (name: string) => sample.documents.filter((document) => document.name === name);
-/** Without line breaks of the layout. */
+/** Removes the layout's line breaks. */
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('the report of an analysis as text', () => {
-  it('tells outcome, what it rests on, what to do, the facts, and each finding with its values', () => {
+  it('states outcome, its basis, what to do, the facts, and each finding with its values', () => {
     const text = flat(textOf(named('payslip-2026-03.pdf')));
     for (const told of [
       'TAMPERED There are strong signs that the document was changed. This rests on “Revised text”.',
@@ -36,7 +36,7 @@ describe('the report of an analysis as text', () => {
       expect(text).to.include(told);
   });
 
-  it('tells which checks ran clean, which could not run and why, and which had nothing to look at', () => {
+  it('states which checks found nothing, which could not run and why, and which had nothing to check', () => {
     const text = flat(textOf(named('payslip-2026-03.pdf')));
     expect(text).to.include('Ran, and found nothing (2) Payslip arithmetic · Iban check digits');
     expect(text).to.include(
@@ -53,7 +53,7 @@ describe('the report of an analysis as text', () => {
     expect(`${before}${after}`).to.not.match(/genuine|authentic|valid|passed|trust|safe/i);
   });
 
-  it('says what medium findings of two kinds come to, and of one kind', () => {
+  it('explains what medium findings of two kinds add up to, and of one kind', () => {
     expect(flat(textOf(named('statement.pdf')))).to.include(
       'This rests on findings of different kinds: how the file is built and what it says.',
     );
@@ -63,7 +63,7 @@ describe('the report of an analysis as text', () => {
     );
   });
 
-  it('opens with a summary where there are several documents, and with none where there is one', () => {
+  it('opens with a summary for several documents, and without one for a single document', () => {
     expect(textOf()).to.match(
       /^6 documents: 2 tampered, 1 suspicious, 1 inconclusive, 2 no finding\n {2}TAMPERED +payslip/,
     );
@@ -89,13 +89,13 @@ describe('the report of an analysis as text', () => {
         expect(stringWidth(line), line).to.be.at.most(Math.min(columns, 100));
   });
 
-  it('writes control and format characters out, so that no document speaks to the terminal', () => {
+  it('escapes control and format characters, so that no document controls the terminal', () => {
     const text = textOf();
     expect(text.replaceAll('\n', '')).to.not.match(/[\p{Cc}\p{Cf}]/u);
     expect(text).to.include('<script>alert(1)</script>\\u{1b}[31m\\u{202e}evil\\u{7}');
   });
 
-  it('counts the places that it leaves out', () => {
+  it('counts the omitted places', () => {
     const evidence = Array.from({ length: 20 }, (_, index) => ({ page: index + 1, before: 'a', after: 'b' }));
     const crowded = check('revised-text', 'strong', 'structure', found('strong', { message: 'Much.', evidence }));
     for (const finding of crowded.findings ?? []) finding.more = 5;
@@ -122,7 +122,7 @@ describe('the report of an analysis as a page', () => {
     return { page, problems, close: () => context.close() };
   }
 
-  it('loads nothing, runs nothing, fits a phone and a desk, and has no barrier, in the light and in the dark', async () => {
+  it('loads nothing, runs nothing, fits a phone and a desktop, and is accessible, in light and in dark', async () => {
     const few = [...named('payslip-2026-03.pdf'), ...named('identity-card.jpg'), ...sample.documents.slice(-1)];
     for (const { documents, ...look } of [
       { width: 1440, colorScheme: 'light' as const, documents: sample.documents },
@@ -141,10 +141,10 @@ describe('the report of an analysis as a page', () => {
     }
   });
 
-  it('marks each place where the finding says it is, with a number that leads to the finding', async () => {
+  it('marks each place of a finding, with a number that links to the finding', async () => {
     const { page, close } = await opened(htmlOf(named('payslip-2026-03.pdf')), { width: 1440, colorScheme: 'light' });
     const place = await placeOnPage(page, '#d1p1', '.mark.strong');
-    // Of 595 by 842 points: the amount is at 430, 318 and 52 by 11 large; 3 points of room are left on each side.
+    // The page is 595 by 842 points: the amount is at 430, 318 and measures 52 by 11, with a margin of 3 points on each side.
     expect(place.x * 595).to.be.closeTo(427, 3);
     expect(place.y * 842).to.be.closeTo(315, 3);
     expect(place.width * 595).to.be.closeTo(58, 5);
@@ -157,7 +157,7 @@ describe('the report of an analysis as a page', () => {
     await close();
   });
 
-  it('goes on with places that cannot be, and with pictures that are missing', async () => {
+  it('tolerates impossible places and missing pictures', async () => {
     const impossible = { x: -1e12, y: Number.POSITIVE_INFINITY, width: Number.NaN, height: 0 };
     const boxes = [impossible, { x: -50, y: -50, width: 200, height: 99 }, { x: 9999, y: 9999, width: 1, height: 1 }];
     const findings = boxes.map((box) => ({ message: 'Here.', evidence: [{ page: 1, box }, { page: 7, box }, {}] }));
@@ -172,26 +172,80 @@ describe('the report of an analysis as a page', () => {
     expect(htmlOf([document], new Map())).to.not.include('<svg');
   });
 
+  it('leads with contradictions between the documents, both places drawn, and states them in the text', async () => {
+    const [one, other] = [...named('payslip-2026-03.pdf'), ...named('statement-2026-02.pdf')];
+    const places = [one, other].flatMap((document) =>
+      document
+        ? [
+            {
+              document_id: document.document_id,
+              document: document.name,
+              page: 1,
+              box: { x: 430, y: 318, width: 52, height: 11 },
+              after: '1.250,00',
+            },
+          ]
+        : [],
+    );
+    const cross = check(
+      'net-pay-credited',
+      'medium',
+      'content',
+      found('medium', { message: 'They differ.', evidence: places }),
+    );
+    const analysis = {
+      ...sample,
+      documents: [one, other].flatMap((document) => document ?? []),
+      cross_checks: [cross],
+    };
+    const html = htmlReport(analysis, { previews: samplePreviews, madeAt });
+    expect(html.indexOf('They differ.')).to.be.greaterThan(0).and.below(html.indexOf('id="summary"'));
+    const { page, problems, close } = await opened(html, { width: 390, colorScheme: 'dark' });
+    expect(await page.locator('.contradictions .sides svg').count()).to.equal(2);
+    expect((await axe(page).analyze()).violations).to.deep.equal([]);
+    expect(await page.locator('.document details[open]').count(), 'checks without findings are folded').to.equal(0);
+    expect(problems).to.deep.equal([]);
+    await close();
+    const text = flat(textReport(analysis, { columns: 80, ...undressed }));
+    expect(text).to.match(/^The documents against each other .*They differ\. payslip-2026-03\.pdf, page 1: 1\.250,00/);
+  });
+
+  it('shows one card for each edit, with every check that detects it', () => {
+    const place = { page: 1, box: { x: 100, y: 100, width: 50, height: 10 }, before: '1', after: '2' };
+    const near = { ...place, box: { ...place.box, x: 104 } };
+    const elsewhere = { ...place, box: { ...place.box, y: 300 } };
+    const seen = (evidence: typeof place) => found('strong', { message: 'Changed.', evidence: [evidence] });
+    const document = analysed('a.pdf', [
+      check('revised-text', 'strong', 'structure', seen(place)),
+      check('covered-text', 'strong', 'content', seen(near)),
+      check('font-outlier', 'strong', 'content', seen(elsewhere)),
+    ]);
+    const html = htmlOf([document], new Map());
+    expect(html.match(/<li class="finding/g)).to.have.length(2);
+    expect(html.match(/class="also"/g)).to.have.length(1);
+    for (const number of [1, 2, 3]) expect(html).to.include(`id="d1f${number}"`);
+  });
+
   it('shows a heat map where there is one, and says that it decides nothing', () => {
     const html = htmlOf(named('identity-card.jpg'));
     expect(flat(html)).to.match(/Error levels: .* it decides nothing\./);
     expect(htmlOf(named('payslip-2026-03.pdf'))).to.not.include('Error levels');
   });
 
-  it('names engine, rules with versions, the file by its hash, and the limits', () => {
+  it('states engine, rules with versions, the file by its hash, and the limits', () => {
     const html = htmlOf();
     for (const told of [
       'tenant-screening-forensics 1.0.0',
       'revised-text v1',
       '9f2c'.repeat(16),
-      'Nobody should be refused on this report alone',
+      'No one should be refused on this report alone',
     ])
       expect(html).to.include(told);
     expect(html).to.not.match(/<script|\son\w+=|style=|src=|url\(|@import|javascript:/i);
   });
 });
 
-/** Where a mark is on a drawn page, as shares of the page. */
+/** The position of a mark on a drawn page, as fractions of the page. */
 async function placeOnPage(page: Page, picture: string, mark: string) {
   const image = await page.locator(picture).boundingBox();
   const box = await page.locator(`svg:has(${picture}) ${mark}`).boundingBox();

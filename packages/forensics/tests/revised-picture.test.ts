@@ -8,7 +8,7 @@ import { drawPage, jpeg, retype } from './fixtures/pictures.ts';
 
 const SIZE = { width: 560, height: 400 };
 const VALUE = { x: 96, y: 96, width: 128, height: 32 };
-/** The page shows it at 50 points from the left and 60 from the top, half as large. */
+/** The page shows it at 50 points from the left and 60 from the top, at half its size. */
 const content = picture(50, 60, SIZE.width / 2, SIZE.height / 2);
 
 async function imageOf(file: Uint8Array, about = file): Promise<string> {
@@ -35,7 +35,7 @@ describe('a revised picture', () => {
     scan = await jpeg(page, 85);
   });
 
-  it('is a scan in which a value was retyped, in place of the scan of an earlier version', async () => {
+  it('is a scan with a retyped value that replaces the scan of an earlier revision', async () => {
     const forged = await jpeg(await retype(page, VALUE, '2.850,00'), 85);
     const [finding, ...others] = await findingsOn(revisedPicture, await replacedBy(scan, forged));
     expect(others).to.deep.equal([]);
@@ -48,7 +48,7 @@ describe('a revised picture', () => {
     expect(box?.y).to.be.within(60 + VALUE.y / 2 - 15, 60 + (VALUE.y + VALUE.height) / 2);
   });
 
-  it('is for people alone when something was put onto it', async () => {
+  it('only asks for a review when something was added on top', async () => {
     const bar = { input: { create: { ...SIZE, width: 90, height: 20, channels: 3 as const, background: '#000' } } };
     const stamped = await raw(page)
       .composite([{ ...bar, left: 300, top: 360 }])
@@ -58,7 +58,7 @@ describe('a revised picture', () => {
     expect(findings.map(({ strength }) => strength)).to.deep.equal(['context']);
   });
 
-  it('is none that was only saved again, coarser, smaller, in grey, straightened, or exchanged for another', async () => {
+  it('excludes one that was merely saved again, coarser, smaller, in grey, straightened, or exchanged for another', async () => {
     const others = {
       coarser: await jpeg(page, 40),
       smaller: await raw(page).resize(280).jpeg({ quality: 70 }).toBuffer(),
@@ -70,12 +70,12 @@ describe('a revised picture', () => {
       expect(await findingsOn(revisedPicture, await replacedBy(scan, file)), title).to.deep.equal([]);
   });
 
-  it('is not looked for in a file of one version', async () => {
+  it('is not searched for in a file with one revision', async () => {
     const verdict = await verdictOn(revisedPicture, pdfOf([content], { 15: await imageOf(scan) }));
     expect(verdict).to.include({ status: 'not_applicable' });
   });
 
-  it('says nothing where a picture cannot be decoded', async () => {
+  it('reports nothing when a picture cannot be decoded', async () => {
     const damaged = await imageOf(scan.subarray(0, 300), scan);
     const file = updated(pdfOf([content], { 15: await imageOf(scan) }), { 15: damaged });
     expect(await findingsOn(revisedPicture, file)).to.deep.equal([]);

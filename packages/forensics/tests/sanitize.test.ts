@@ -5,6 +5,13 @@ import { sanitizeMessage } from '../isolation/sanitize.ts';
 const about = { rule: 'any', version: 1, title: 'Any', strength: 'medium', family: 'image' };
 const finding = { message: 'Seen.', strength: 'medium', evidence: [{ page: 1 }] };
 
+/** A payslip that claims one thing. */
+function paperWith(more: object) {
+  const box = { x: 1, y: 2, width: 3, height: 4 };
+  const claim = { kind: 'net', value: '184210', text: '1.842,10', page: 1, box, ...more };
+  return { kind: 'payslip', is_read: false, claims: [claim] };
+}
+
 function sanitized(header: unknown, body = new Uint8Array()) {
   return sanitizeMessage({ header, body });
 }
@@ -27,7 +34,7 @@ describe('the sanitizer of a worker’s messages', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).to.equal(false);
   });
 
-  it('cuts them to what a result may hold, in characters that every database and browser takes', () => {
+  it('truncates them to what a result may hold, in characters that every database and browser accepts', () => {
     const places = Array.from({ length: 1000 }, () => ({ before: 'x'.repeat(100_000) }));
     const findings = Array.from({ length: 1000 }, () => ({ ...finding, evidence: places }));
     const text = JSON.stringify(checked({ findings }));
@@ -44,6 +51,15 @@ describe('the sanitizer of a worker’s messages', () => {
       { is: 'opened', facts: {}, unreadable: { message: 'no' } },
       { is: 'examined', fingerprints: [{ kind: 'file', value: 'ab'.repeat(32) }] },
       { is: 'examined', fingerprints: [{ kind: 'origin', value: "'; drop table documents" }] },
+      { is: 'examined', fingerprints: [] },
+      ...[
+        { kind: 'salary' },
+        { value: 12 },
+        { value: '1e99' },
+        { kind: 'payday', value: '2025-13-01' },
+        { kind: 'month', value: '2025-00' },
+        { day: 'yesterday' },
+      ].map((more) => ({ is: 'examined', fingerprints: [], papers: [paperWith(more)] })),
       { is: 'preview', page: 1, width: 1, height: 1 },
       ...[
         { status: 'fine' },
@@ -56,6 +72,12 @@ describe('the sanitizer of a worker’s messages', () => {
       ].map((more) => ({ is: 'check', check: { ...about, status: 'finding', findings: [finding], ...more } })),
     ];
     for (const header of wrong) expect(() => sanitized(header), JSON.stringify(header)).to.throw(Malformed);
+  });
+
+  it('accepts a document’s facts only in the form of their kind: they are compared outside the sandbox', () => {
+    const paper = paperWith({ kind: 'credit', day: '2025-03-28', words: 'gehalt' });
+    const read = sanitized({ is: 'examined', fingerprints: [], papers: [{ ...paper, more: 1 }] });
+    expect(read.is === 'examined' && read.papers).to.deep.equal([paper]);
   });
 
   it('splits a preview into picture and error levels', () => {

@@ -18,30 +18,30 @@ async function fingerprints(bytes: Uint8Array): Promise<Fingerprint[]> {
   return document ? fingerprintsOf(document) : [];
 }
 
-describe('a document that was seen elsewhere', () => {
+describe('a document seen elsewhere', () => {
   const told = (sightings: Sighting[]) => {
     const verdict = verdictOnSightings(sightings);
     return verdict.status === 'finding' ? verdict.findings.map(({ message, strength }) => [message, strength]) : [];
   };
 
-  it('is told by a number of other tenants and nothing else', () => {
+  it('is reported with the number of other tenants and nothing else', () => {
     expect(told([{ kind: 'file', tenants: 1 }])).to.deep.equal([
-      ['Another tenant handed in the very same file.', undefined],
+      ['Another tenant submitted the same file.', undefined],
     ]);
     expect(told([{ kind: 'figures', tenants: 2 }])).to.deep.equal([
-      ['2 other tenants handed in a document with exactly the same figures.', undefined],
+      ['2 other tenants submitted a document with exactly the same figures.', undefined],
     ]);
     expect(verdictOnSightings([{ kind: 'file', tenants: 0 }])).to.deep.equal({ status: 'passed' });
   });
 
-  it('by many is a leaflet, and one from the same original a form: that is for people only', () => {
+  it('by many is a leaflet, and one from the same original a form: these only ask for a review', () => {
     const [[message, strength] = []] = told([{ kind: 'file', tenants: 4 }]);
     expect(message).to.include('leaflet');
     expect(strength).to.equal('context');
     expect(told([{ kind: 'origin', tenants: 1 }])[0]?.[1]).to.equal('context');
   });
 
-  it('keeps the first half of its identifier when it is edited, unless that is a constant of its program', async () => {
+  it('keeps the first half of its identifier when edited, unless that is a constant of its program', async () => {
     const origin = [{ kind: 'origin', value: ORIGIN }];
     expect(await fingerprints(identified(ORIGIN, ORIGIN))).to.deep.equal(origin);
     expect(await fingerprints(identified(ORIGIN, 'ff'.repeat(16)))).to.deep.equal(origin);
@@ -50,7 +50,7 @@ describe('a document that was seen elsewhere', () => {
     expect(await fingerprints(pdfOf([text(50, 50, 'No identifier')]))).to.deep.equal([]);
   });
 
-  it('is asked for by the digest of its file, and the answer is one of its checks', async () => {
+  it('is looked up by the digest of its file, and the answer is one of its checks', async () => {
     const engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 1 });
     try {
       const bytes = identified(ORIGIN, ORIGIN);

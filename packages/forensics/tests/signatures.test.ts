@@ -12,7 +12,7 @@ const KINDS: SignatureKind[] = ['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'E
 const AT = new Date('2026-11-01T10:00:00Z');
 const slip = pdfOf([payslip()]);
 
-describe('Digital signatures', () => {
+describe('digital signatures', () => {
   let signer: Signer;
   let other: Signer;
   let signed: Uint8Array;
@@ -26,7 +26,7 @@ describe('Digital signatures', () => {
   /** The deciding findings only: a valid signature is context. */
   const weighty = async (bytes: Uint8Array) => (await found(bytes)).filter(({ strength }) => strength !== 'context');
 
-  it('that hold are told with the facts of their certificate, whose trust nobody checked, and decide nothing', async () => {
+  it('that are valid are reported with their certificate’s facts, whose trust is not checked, and decide nothing', async () => {
     const [finding, ...rest] = await found(signed);
     expect(rest).to.have.length(0);
     expect(finding?.strength).to.equal('context');
@@ -46,7 +46,7 @@ describe('Digital signatures', () => {
   });
 
   for (const kind of KINDS) {
-    it(`of the kind ${kind} hold until a single byte is changed`, async () => {
+    it(`of the kind ${kind} are valid until a single byte is changed`, async () => {
       const bytes = await signPdf(slip, { signer, at: AT, kind });
       expect(await weighty(bytes)).to.have.length(0);
       expect(await found(bytes)).to.have.length(1);
@@ -59,7 +59,7 @@ describe('Digital signatures', () => {
   }
 
   for (const algorithm of ['rsa', 'pss'] as const) {
-    it(`made with ${algorithm === 'rsa' ? 'RSA' : 'RSA-PSS'} are checked too`, async () => {
+    it(`made with ${algorithm === 'rsa' ? 'RSA' : 'RSA-PSS'} are also checked`, async () => {
       const bytes = await signPdf(slip, { signer: await createSigner('RSA Ltd', { algorithm }), at: AT });
       expect((await found(bytes)).map(({ strength }) => strength)).to.deep.equal(['context']);
       const middle = Math.floor(slip.length / 2);
@@ -69,7 +69,7 @@ describe('Digital signatures', () => {
     });
   }
 
-  it('whose value was made with another key than that of the certificate are told', async () => {
+  it('made with a different key from the certificate’s are reported', async () => {
     const forged = await signPdf(slip, { signer: { certificate: signer.certificate, key: other.key }, at: AT });
     const [finding] = await weighty(forged);
     expect(finding?.message).to.equal(
@@ -77,7 +77,7 @@ describe('Digital signatures', () => {
     );
   });
 
-  it('stay as they are when others sign, stamp the time, or fill in what was empty afterwards', async () => {
+  it('stay valid when others sign, add a timestamp, or fill in empty fields afterwards', async () => {
     const twice = await signPdf(signed, { signer: other, at: AT });
     expect(await weighty(twice)).to.have.length(0);
     expect(await found(twice)).to.have.length(2);
@@ -87,7 +87,7 @@ describe('Digital signatures', () => {
     expect(await weighty(commented)).to.have.length(0);
   });
 
-  it('tell the values that were changed on a page after signing', async () => {
+  it('reveal the values changed on a page after signing', async () => {
     const changed = updated(signed, { [pageNumber(0) + 1]: stream(payslip({ net: '9.180,40' })) });
     const [finding, ...rest] = await weighty(changed);
     expect(rest).to.have.length(0);
@@ -112,7 +112,7 @@ describe('Digital signatures', () => {
     );
   });
 
-  it('leave it at medium when a text was laid over the page as an annotation', async () => {
+  it('are at most medium when a text was laid over the page as an annotation', async () => {
     const note = `<< /Type /Annot /Subtype /FreeText /Rect ${corners(455, 270, 50, 14)} /Contents (9.180,40) >>`;
     const covered = updated(signed, { [pageNumber(0)]: pageObject(0, '/Annots [60 0 R]'), 60: note });
     const [finding] = await weighty(covered);
@@ -120,7 +120,7 @@ describe('Digital signatures', () => {
     expect(finding?.evidence[0]).to.deep.include({ page: 1, after: '9.180,40' });
   });
 
-  it('tell fields that were filled in otherwise after signing, and not those that were empty', async () => {
+  it('reveal fields changed after signing, but not those that were empty', async () => {
     const document = await PDFDocument.load(slip, { updateMetadata: false });
     const form = document.getForm();
     for (const name of ['salary', 'remark'])
@@ -140,7 +140,7 @@ describe('Digital signatures', () => {
     );
   });
 
-  it('that leave out more of the file than their own value are told', async () => {
+  it('that exclude more of the file than their own value are reported', async () => {
     const text = textOf(signed);
     const [range = '', before = '', resumed = '', after = ''] = /\/ByteRange \[0 (\d+) (\d+) (\d+)/.exec(text) ?? [];
     const tricked = (start: string, a: number, b: number, c: number) => {
@@ -162,12 +162,12 @@ describe('Digital signatures', () => {
     }
   });
 
-  it('no longer cover a file that was written anew', async () => {
+  it('no longer cover a file that was rewritten', async () => {
     const [finding] = await weighty(await qpdf(signed, ['--object-streams=preserve']));
     expect(finding?.strength).to.equal('strong');
   });
 
-  it('are not looked for where nobody signed, and prepared ones are none', async () => {
+  it('are not checked when no one signed, and prepared ones do not count', async () => {
     expect(await verdictOn(signatures, slip)).to.deep.equal({
       status: 'not_applicable',
       reason: 'The file is not signed.',
@@ -178,7 +178,7 @@ describe('Digital signatures', () => {
     expect((await verdictOn(signatures, empty)).status).to.equal('not_applicable');
   });
 
-  it('of kinds that are not supported, or that cannot be read, are unreadable, with the reason', async () => {
+  it('of unsupported or unreadable kinds are unreadable, with the reason', async () => {
     const kind = latin(textOf(signed).replace('/adbe.pkcs7.detached', '/adbe.x509.rsa_sha1 '));
     const garbled = latin(textOf(signed).replace(/\/Contents <30/, '/Contents <ff'));
     for (const bytes of [kind, garbled]) {
@@ -187,7 +187,7 @@ describe('Digital signatures', () => {
     }
   });
 
-  it('hold in files with cross-reference streams and in linearised ones', async () => {
+  it('are valid in files with cross-reference streams and in linearised ones', async () => {
     const document = await PDFDocument.create();
     document.addPage().drawText('Contract', { font: document.embedStandardFont(StandardFonts.Helvetica) });
     for (const bytes of [await document.save(), await qpdf(slip, ['--linearize'])]) {

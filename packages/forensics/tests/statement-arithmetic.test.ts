@@ -44,13 +44,13 @@ const rows = bookings();
 const at = (index: number): Booked => rows[index] ?? { day: '', text: '', cents: 0, balance: 0 };
 
 describe('the running balance of a statement', () => {
-  it('passes when it comes out, however amounts are written', async () => {
+  it('passes when it is correct, in any notation', async () => {
     for (const format of [german, english, french, swiss, plain, trailing, marked]) {
       expect(await statusOf(onePage(runningList(rows, format))), format(-123456)).to.equal('passed');
     }
   });
 
-  it('passes with the newest row first, with debits and credits apart, and over pages', async () => {
+  it('passes with the newest row first, with separate debits and credits, and across pages', async () => {
     expect(await statusOf(onePage(runningList(rows.toReversed())))).to.equal('passed');
     expect(await statusOf(onePage(columnsList(rows)))).to.equal('passed');
     expect(await statusOf(writtenPages(runningList(rows.slice(0, 15)), runningList(rows.slice(15))))).to.equal(
@@ -63,7 +63,7 @@ describe('the running balance of a statement', () => {
     expect(await statusOf(onePage(daily))).to.equal('passed');
   });
 
-  it('names an amount that does not lead from one balance to the next', async () => {
+  it('reports an amount that does not lead from one balance to the next', async () => {
     const forged = changed(rows, 5, { cents: at(5).cents - 100_000 });
     const expected = `${german(at(5).cents)} > ${german(at(5).cents - 100_000)}`;
     for (const list of [forged, forged.toReversed()])
@@ -74,12 +74,12 @@ describe('the running balance of a statement', () => {
     expect(finding?.evidence[0]?.box?.y).to.equal(40 + 14 * 6);
   });
 
-  it('names the only credit of a column, when that is what was changed', async () => {
+  it('reports the only credit of a column when it was changed', async () => {
     const forged = changed(rows, 12, { cents: 350_000 });
     expect(await changesOf(onePage(columnsList(forged)))).to.deep.equal(['2.500,00 > 3.500,00']);
   });
 
-  it('names a balance that fits neither the row before nor the row after', async () => {
+  it('reports a balance that matches neither the row before nor the row after', async () => {
     for (const list of [rows, rows.toReversed()]) {
       const index = list.indexOf(at(7));
       const forged = changed(list, index, { balance: at(7).balance + 100_000 });
@@ -89,12 +89,12 @@ describe('the running balance of a statement', () => {
     }
   });
 
-  it('names a salary first when it was raised together with its own balance', async () => {
+  it('reports a salary first when it was raised together with its own balance', async () => {
     const forged = changed(rows, 12, { cents: 350_000, balance: at(12).balance + 100_000 });
     expect(await changesOf(onePage(runningList(forged)))).to.deep.equal(['2.500,00 > 3.500,00']);
   });
 
-  it('names the first amount after the opening balance of another account', async () => {
+  it('reports the first amount after the opening balance of another account', async () => {
     const other = rows.slice(0, 10).map((row) => ({ ...row, balance: row.balance + 777_777 }));
     const [first] = other;
     const opening = [
@@ -109,25 +109,25 @@ describe('the running balance of a statement', () => {
     expect(await changesOf(onePage(list))).to.deep.equal([`${german(first?.cents ?? 0)} > -9.900,00`]);
   });
 
-  it('names several changed amounts', async () => {
+  it('reports several changed amounts', async () => {
     const forged = changed(changed(rows, 5, { cents: -9_900_00 }), 20, { cents: -8_800_00 });
     expect(await changesOf(onePage(runningList(forged)))).to.have.length(2);
   });
 });
 
-describe('a row of a statement that does not come out', () => {
+describe('a row of a statement that does not add up', () => {
   const broken = (list: Booked[], format?: Format) => runningList(list, format);
 
-  it('is nothing when most rows do not', async () => {
+  it('is ignored when most rows do not', async () => {
     const noise = rows.map((row, index) => (index % 3 === 0 ? { ...row, cents: row.cents - 5_000 - index } : row));
     expect(await statusOf(onePage(broken(noise)))).to.equal('not_applicable');
   });
 
-  it('is nothing in a list of a few rows', async () => {
+  it('is ignored in a list of a few rows', async () => {
     expect(await statusOf(onePage(broken(changed(bookings(5), 2, { cents: -1_00 }))))).to.equal('not_applicable');
   });
 
-  it('is nothing where a page is missing', async () => {
+  it('is ignored where a page is missing', async () => {
     const pages = writtenPages(broken(rows.slice(0, 12)), broken(rows.slice(20)));
     expect(await statusOf(pages)).to.equal('passed');
     const numbered = (list: Booked[], page: number) => [[{ text: `Seite ${page}`, left: 40 }], ...broken(list)];
@@ -136,7 +136,7 @@ describe('a row of a statement that does not come out', () => {
     );
   });
 
-  it('is told at a page break whose pages are numbered without a gap', async () => {
+  it('is reported at a page break whose pages are numbered without a gap', async () => {
     const forged = changed(rows, 15, { cents: at(15).cents - 50_000 });
     const pages = writtenPages(
       [[{ text: 'Seite 1', left: 40 }], ...broken(forged.slice(0, 15))],
@@ -145,7 +145,7 @@ describe('a row of a statement that does not come out', () => {
     expect(await changesOf(pages)).to.deep.equal([`${german(at(15).cents)} > ${german(at(15).cents - 50_000)}`]);
   });
 
-  it('is nothing where another account begins', async () => {
+  it('is ignored where another account begins', async () => {
     const other = rows.slice(0, 10).map((row) => ({ ...row, balance: row.balance + 777_777 }));
     const heading = runningList([]);
     expect(await statusOf(onePage([...runningList(rows.slice(0, 12)), ...heading, ...runningList(other)]))).to.equal(
@@ -153,13 +153,13 @@ describe('a row of a statement that does not come out', () => {
     );
   });
 
-  it('is nothing where a fee in the row makes up the difference', async () => {
+  it('is ignored where a fee in the row explains the difference', async () => {
     const forged = changed(rows, 5, { cents: at(5).cents + 250 });
     const list = broken(forged).map((row, index) => (index === 6 ? [...row, { text: '2,50', right: 300 }] : row));
     expect(await statusOf(onePage(list))).to.equal('passed');
   });
 
-  it('is nothing where the difference stands in its text, among many other amounts', async () => {
+  it('is ignored where the difference is in its text, among many other amounts', async () => {
     const forged = broken(changed(rows, 5, { cents: at(5).cents + 250 }));
     const aside = (row: number) => [{ text: '9,99', right: 160 + 20 * Math.floor((row - 10) / 2) }];
     const list = forged.map((row, index) => {
@@ -169,7 +169,7 @@ describe('a row of a statement that does not come out', () => {
     expect(await statusOf(onePage(list))).to.equal('passed');
   });
 
-  it('is nothing where a figure below it was not understood', async () => {
+  it('is ignored where a figure below it was not understood', async () => {
     const list = runningList(rows.map((row, index) => ({ ...row, balance: row.balance + (index >= 6 ? 123_450 : 0) })));
     const unclear = [
       { text: 'Gutschrift', left: 110 },
@@ -178,7 +178,7 @@ describe('a row of a statement that does not come out', () => {
     expect(await statusOf(onePage(list.toSpliced(7, 0, unclear)))).to.equal('passed');
   });
 
-  it('keeps its place under a large watermark', async () => {
+  it('keeps its position under a large watermark', async () => {
     const [page] = onePage(runningList(rows));
     const lines = (page?.lines ?? []).map((line, index) => {
       if (index !== 12) return line;
@@ -203,7 +203,7 @@ describe('a row of a statement that does not come out', () => {
     );
   });
 
-  it('is nothing where a row could not be read', async () => {
+  it('is ignored where a row could not be read', async () => {
     const list = broken(rows).map((row, index) => (index === 6 ? row.slice(0, 2) : row));
     expect(await statusOf(onePage(list))).to.equal('passed');
     const blank = broken(rows).map((row, index) => (index === 6 ? [] : row));
@@ -214,7 +214,7 @@ describe('a row of a statement that does not come out', () => {
     expect(await statusOf(onePage(unclear))).to.equal('passed');
   });
 
-  it('is nothing when it is a balance of another kind among the others', async () => {
+  it('is ignored when it is a balance of another kind', async () => {
     const aside = [
       { text: 'Verfügbar', left: 110 },
       { text: '9.999,99', right: 520 },
@@ -224,7 +224,7 @@ describe('a row of a statement that does not come out', () => {
     ).to.equal('passed');
   });
 
-  it('of a cent or two is rounding', async () => {
+  it('by a cent or two is rounding', async () => {
     expect(await statusOf(onePage(broken(changed(rows, 5, { cents: at(5).cents + 2 }))))).to.equal('passed');
   });
 });
@@ -232,24 +232,24 @@ describe('a row of a statement that does not come out', () => {
 describe('the sums of a statement', () => {
   const list = runningList(rows, english);
 
-  it('pass when they come out', async () => {
+  it('pass when they are correct', async () => {
     expect(await statusOf(onePage([...summary(rows), ...list]))).to.equal('passed');
     expect(await statusOf(onePage(balancedList(rows)))).to.equal('passed');
   });
 
-  it('name a closing balance that the sums before it contradict', async () => {
+  it('report a closing balance that contradicts the sums before it', async () => {
     const closing = at(29).balance + 200_000;
     const [finding] = await findingsOf(onePage([...summary(rows, { closing }), ...list]));
     expect(finding?.strength).to.equal('strong');
     expect(finding?.evidence[0]).to.include({ before: english(at(29).balance), after: english(closing) });
   });
 
-  it('name what was paid in altogether, when the rows and both balances bear another value out', async () => {
+  it('report the total paid in, when the rows and both balances confirm another value', async () => {
     const [finding] = await findingsOf(onePage([...summary(rows, { in: 450_000 }), ...list]));
     expect(finding?.evidence[0]).to.include({ before: '2,500.00', after: '4,500.00' });
   });
 
-  it('name a booking that may have been raised, when every balance after it was raised too', async () => {
+  it('report a booking that may have been raised, when every balance after it was raised too', async () => {
     const raised = rows.map((row, index) => ({ ...row, balance: row.balance + (index >= 12 ? 70_000 : 0) }));
     const forged = runningList(changed(raised, 12, { cents: 320_000 }), english);
     const [finding] = await findingsOf(onePage([...summary(rows), ...forged]));
@@ -257,20 +257,20 @@ describe('the sums of a statement', () => {
     expect(finding?.evidence[0]).to.include({ before: '2,500.00', after: '3,200.00' });
   });
 
-  it('are no more than medium where they are opening and closing balance alone', async () => {
+  it('are at most medium for an opening and a closing balance alone', async () => {
     const forged = balancedList(changed(rows, 12, { cents: 350_000 }), at(29).balance);
     const [finding] = await findingsOf(onePage(forged));
     expect(finding?.strength).to.equal('medium');
     expect(finding?.evidence[0]).to.include({ before: '2.500,00', after: '3.500,00' });
   });
 
-  it('say nothing when the difference is a row that may count otherwise', async () => {
+  it('report nothing when the difference is a row that may count differently', async () => {
     const [missing] = rows.slice(5, 6);
     const closing = at(29).balance - (missing?.cents ?? 0);
     expect(await statusOf(onePage(balancedList(rows, closing)))).to.equal('not_applicable');
   });
 
-  it('say nothing without the last page', async () => {
+  it('report nothing without the last page', async () => {
     const total = summary(rows).filter((_, index) => index === 0 || index === 3);
     expect(await findingsOf(onePage([...total, ...runningList(rows.slice(0, 20), english)]))).to.deep.equal([]);
   });

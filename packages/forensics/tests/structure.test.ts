@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
+import { cpuSeconds } from '../cpu-time.ts';
 import { Unreadable } from '../model.ts';
 import { factsOf, metadataOf } from '../pdf/metadata.ts';
 import { charactersOf, entry, textOf as stringOf } from '../pdf/objects.ts';
@@ -25,13 +26,13 @@ function written(value: string): Structure {
   return structureOf(source({ objects: { ...BARE, 5: value } }));
 }
 
-describe('The structure of a PDF', () => {
-  it('gives the content of pages however the file is put together', async () => {
+describe('the structure of a PDF', () => {
+  it('yields the content of pages however the file is organized', async () => {
     for (const options of [[], ['--linearize'], ['--object-streams=generate'], ['--stream-data=uncompress']])
       expect(contentOf(structureOf(await qpdf(plain, options))), options.join(' ')).to.equal(CONTENT);
   });
 
-  it('gives it for files that forbid something and open without a password, and refuses those that need one', async () => {
+  it('yields it for files with restrictions that open without a password, and refuses those that need one', async () => {
     for (const method of [['128', '--use-aes=n'], ['128', '--use-aes=y'], ['256']]) {
       const restricted = structureOf(
         await qpdf(plain, ['--allow-weak-crypto', '--encrypt', '', 'owner', ...method, '--']),
@@ -43,12 +44,12 @@ describe('The structure of a PDF', () => {
     expect(() => structureOf(locked)).to.throw(Unreadable, 'password');
   });
 
-  it('decrypts what a file says of itself', async () => {
+  it('includes decrypted metadata', async () => {
     const bytes = await qpdf(stating({ Producer: 'Payroll Suite (2024)' }), ['--encrypt', '', 'owner', '256', '--']);
     expect(factsOf(bytes)).to.deep.equal({ producer: 'Payroll Suite (2024)' });
   });
 
-  it('keeps what each revision saw apart', () => {
+  it('separates what each revision contains', () => {
     const body = '<< /Length 7 >>\nstream\nchanged\nendstream';
     const { views, current } = structureOf(revised(plain, { objects: { 4: body } }));
     const starts = views.map((view) => view.object(4)?.offset);
@@ -57,23 +58,23 @@ describe('The structure of a PDF', () => {
     expect(starts[0]).to.be.below(starts[1] ?? 0);
   });
 
-  it('takes an object that a later revision freed for gone, and not in the revision before', () => {
+  it('treats an object freed by a later revision as deleted there, but not in the revision before', () => {
     const start = plain.length;
     const freed = `xref\n4 1\n0000000000 00001 f \ntrailer\n<< /Size 5 /Root 1 0 R /Prev ${textOf(plain).lastIndexOf('xref\n1')} >>\n`;
     const { views } = structureOf(latin(`${textOf(plain)}${freed}startxref\n${start}\n%%EOF\n`));
     expect(views.map((view) => view.object(4) !== undefined)).to.deep.equal([true, false]);
   });
 
-  it('lists objects that nothing refers to, at the place where they stand', () => {
-    const bytes = source({ objects: { ...BARE, 7: '(nobody asks)' } });
+  it('lists unreferenced objects with their position', () => {
+    const bytes = source({ objects: { ...BARE, 7: '(no one asks)' } });
     const { objects, current } = structureOf(bytes);
     const [orphan, ...others] = objects.filter(({ number }) => number === 7);
     expect(others).to.have.length(0);
-    expect(textOf(bytes.subarray(orphan?.offset, orphan?.end))).to.equal('7 0 obj\n(nobody asks)\nendobj');
+    expect(textOf(bytes.subarray(orphan?.offset, orphan?.end))).to.equal('7 0 obj\n(no one asks)\nendobj');
     expect([...current.reachable()].map(({ number }) => number)).to.have.members([1, 2, 3]);
   });
 
-  it('reads texts with escapes, brackets and hex, and characters of every encoding', () => {
+  it('decodes texts with escapes, brackets and hex, and characters of every encoding', () => {
     const cases: [string, string][] = [
       ['(a\\(b\\)\\\\ (c) \\101\\n)', 'a(b)\\ (c) A\n'],
       ['(one\\\ntwo)', 'onetwo'],
@@ -88,7 +89,7 @@ describe('The structure of a PDF', () => {
     }
   });
 
-  it('finds objects where the table is wrong, as readers do that repair', () => {
+  it('finds objects when the table is wrong, like readers that repair files', () => {
     const off = latin(textOf(plain).replace(/startxref\n\d+/, 'startxref\n1'));
     expect(contentOf(structureOf(off))).to.equal(CONTENT);
     const shifted = latin(textOf(plain).replace('%PDF-1.7\n', '%PDF-1.7\n%more\n'));
@@ -104,7 +105,7 @@ describe('The structure of a PDF', () => {
     expect(contentOf(structureOf(source({ objects: { ...BARE, ...page, 4: ascii } })))).to.equal('Hello World!');
   });
 
-  it('reads what pdf-lib writes, in object streams and out of them', async () => {
+  it('supports pdf-lib’s output, with and without object streams', async () => {
     const document = await PDFDocument.create();
     document.addPage().drawText('x');
     for (const useObjectStreams of [true, false]) {
@@ -115,7 +116,7 @@ describe('The structure of a PDF', () => {
   });
 });
 
-/** A file whose cross-reference stream puts each of these objects into an object stream. */
+/** A file whose cross-reference stream places each of these objects in an object stream. */
 function compressed(...places: [object: number, stream: number][]): Uint8Array {
   const file = textOf(plain).slice(0, textOf(plain).lastIndexOf('xref\n1'));
   const row = (kind: number, middle: number) => String.fromCharCode(kind, middle >> 8, middle & 255, 0);
@@ -132,7 +133,7 @@ function compressed(...places: [object: number, stream: number][]): Uint8Array {
   );
 }
 
-describe('The structure of a hostile PDF', () => {
+describe('the structure of a hostile PDF', () => {
   const loops: Record<string, Uint8Array> = {
     'a table that continues itself': latin(
       textOf(plain).replace('/Root 1 0 R', `/Root 1 0 R /Prev ${textOf(plain).lastIndexOf('xref\n1')}`),
@@ -165,8 +166,8 @@ describe('The structure of a hostile PDF', () => {
   };
 
   for (const [name, bytes] of Object.entries(loops)) {
-    it(`is read to an end: ${name}`, () => {
-      const started = performance.now();
+    it(`is read to its end: ${name}`, () => {
+      const started = cpuSeconds();
       try {
         const { current } = structureOf(bytes);
         current.pages();
@@ -175,7 +176,8 @@ describe('The structure of a hostile PDF', () => {
       } catch (error) {
         expect(error).to.be.instanceOf(Unreadable);
       }
-      expect(performance.now() - started).to.be.below(3000);
+      // Seconds of processor time, independent of other load on the machine.
+      expect(cpuSeconds() - started).to.be.below(20);
     });
   }
 
@@ -190,7 +192,7 @@ describe('The structure of a hostile PDF', () => {
     });
   }
 
-  it('reads the rest of a file of which one stream unpacks to hundreds of megabytes', () => {
+  it('is read apart from a stream that decompresses to hundreds of megabytes', () => {
     const packed = deflateSync(Buffer.alloc(100_000_000)).toString('latin1');
     const about = `/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length}`;
     const { current, objects, decoded } = structureOf(

@@ -21,7 +21,7 @@ async function wordsOf(content: string): Promise<string[]> {
 }
 
 describe('the text of a PDF', () => {
-  it('comes as words with their places from the top left, fonts and sizes', async () => {
+  it('is returned as words with their position from the top left, fonts and sizes', async () => {
     const page = await firstPage(text(100, 200, 'Net pay') + amount(400, 200, '1.250,00', { font: 'F2', size: 12 }));
     expect(page).to.include({ number: 1, width: 595, height: 842 });
     expect(page.items.map(({ text }) => text)).to.deep.equal(['Net', 'pay', '1.250,00']);
@@ -31,7 +31,7 @@ describe('the text of a PDF', () => {
     expect(last?.box.y).to.be.closeTo(200 - 0.74 * 12, 0.1);
   });
 
-  it('keeps what stands on one base line together as one line, from left to right', async () => {
+  it('keeps the text of one baseline together as a line, from left to right', async () => {
     const page = await firstPage(
       amount(500, 100, '17,50') + text(50, 120, 'second') + text(50, 100.6, 'Fee') + text(90, 120, 'line'),
     );
@@ -39,7 +39,7 @@ describe('the text of a PDF', () => {
     expect(page.lines[0]?.items).to.have.length(2);
   });
 
-  it('puts words together that are painted in pieces, and parts those that a move parts', async () => {
+  it('joins words painted in pieces, and separates those that a move separates', async () => {
     const pieces = text(100, 100, '1.2') + text(113.9, 100, '50,00', { font: 'F4' });
     expect(await wordsOf(pieces)).to.deep.equal(['1.250,00']);
     expect(await wordsOf('BT /F1 10 Tf 50 700 Td (1.2) Tj (50,00) Tj ET')).to.deep.equal(['1.250,00']);
@@ -50,13 +50,13 @@ describe('the text of a PDF', () => {
     ]);
   });
 
-  it('tells two copies of one font apart', async () => {
+  it('distinguishes two copies of one font', async () => {
     const { items } = await firstPage(text(50, 100, 'one') + text(50, 120, 'two', { font: 'F4' }));
     expect(new Set(items.map(({ font }) => font)).size).to.equal(1);
     expect(new Set(items.map(({ fontId }) => fontId)).size).to.equal(2);
   });
 
-  it('follows /Rotate and /CropBox to where a word is shown', async () => {
+  it('applies /Rotate and /CropBox to the position of words', async () => {
     const turned = await firstPage(text(100, 200, 'turned'), '/Rotate 90');
     expect(turned).to.include({ width: 842, height: 595 });
     expect(turned.items[0]?.box.x).to.be.closeTo(842 - 200 - 2.1, 0.2);
@@ -67,7 +67,7 @@ describe('the text of a PDF', () => {
     expect(cut.items[0]?.box.y).to.be.closeTo(100 - 7.4, 0.2);
   });
 
-  it('follows scales, spacings and forms within forms', async () => {
+  it('applies scales, spacings and nested forms', async () => {
     const form = stream(
       'q 2 0 0 2 0 0 cm BT /F1 5 Tf 3 Tc 10 10 Td (wide) Tj ET Q',
       '/Type /XObject /Subtype /Form /BBox [0 0 500 500] /Matrix [1 0 0 1 100 100] /Resources << /Font << /F1 10 0 R >> >>',
@@ -78,7 +78,7 @@ describe('the text of a PDF', () => {
     expect(page?.items[0]?.box.width).to.be.closeTo(2 * (5 * (0.722 + 0.222 + 0.556 + 0.556) + 9), 0.3);
   });
 
-  it('knows how large letters are where a font draws them larger than others', async () => {
+  it('knows the size of letters even when a font draws them larger than others', async () => {
     const descriptor =
       '<< /Type /FontDescriptor /FontName /Odd /Flags 32 /FontBBox [0 -450 1800 1800] /Ascent 1800 /Descent -450 >>';
     const font = `<< /Type /Font /Subtype /TrueType /BaseFont /Odd /FontDescriptor ${descriptor} /FirstChar 65 /LastChar 65 /Widths [1300] /Encoding /WinAnsiEncoding >>`;
@@ -86,7 +86,7 @@ describe('the text of a PDF', () => {
     expect(page?.items[0]?.fontSize).to.be.closeTo(9.4, 0.1);
   });
 
-  it('does not decode large pictures, and finds where they are all the same', async () => {
+  it('finds the position of large pictures without decoding them', async () => {
     const about = '/Type /XObject /Subtype /Image /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /FlateDecode';
     const [small, large] = [
       stream('', `${about} /Width 500 /Height 500`),
@@ -103,7 +103,7 @@ describe('the text of a PDF', () => {
     ]);
   });
 
-  it('leaves out what nobody sees: without paint, transparent, tiny, off the page, under something opaque', async () => {
+  it('leaves out what no one sees: without paint, transparent, tiny, off the page, under something opaque', async () => {
     const unseen = [
       text(50, 100, 'unpainted', { state: '3 Tr' }).replace('q 3 Tr BT', 'q BT 3 Tr'),
       text(50, 120, 'transparent', { state: '/None gs' }),

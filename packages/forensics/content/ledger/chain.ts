@@ -2,12 +2,12 @@ import type { Amount } from '../amounts.ts';
 import type { WordLine } from '../words.ts';
 import { columnsOf } from './columns.ts';
 
-/** A column of balances and what leads from each to the next: the arithmetic of a statement. */
+/** A column of balances and the amounts between them: the arithmetic of a statement. */
 export interface Chain {
   newestFirst: boolean;
-  /** In the order in which they stand. */
+  /** In document order. */
   steps: Step[];
-  /** What stands in the row of the oldest balance, when it is one of a booking. */
+  /** The amounts in the row of the oldest balance, if that row is a booking. */
   oldest: Booking[];
 }
 
@@ -17,7 +17,7 @@ export interface Step {
   to: Amount;
   /** The amounts booked between them. */
   booked: Booking[];
-  /** In cents: the later balance less what it should be. */
+  /** In cents: the later balance minus its expected value. */
   error: number;
 }
 
@@ -34,7 +34,7 @@ interface Term {
   sign: Sign;
 }
 
-/** Which rows lead from one balance to the one below it: that row alone, or all between. */
+/** Which rows lead from one balance to the next one down: that row alone, or all rows in between. */
 interface Way {
   newestFirst: boolean;
   rows: 'own' | 'down to' | 'down from';
@@ -48,12 +48,12 @@ interface Row {
 const COLUMNS = 8;
 const ROWS = 1500;
 const TERMS = 3;
-/** Combines at most two columns, a debit and a credit. */
+/** With more columns than this, at most two are combined: a debit and a credit column. */
 const FEW_COLUMNS = 5;
-/** For an amount in the rows that changes no balance. */
+/** The penalty for an amount that changes no balance. */
 const UNCOUNTED = 0.02;
 const SAMPLE = 60;
-/** Where next to nothing comes out in a sample, the rest is not looked at. */
+/** When almost nothing matches in a sample, the rest is not examined. */
 const LEAST_OF_SAMPLE = 0.1;
 /** In cents: amounts in a foreign currency may be rounded. */
 const TOLERANCE = 2;
@@ -63,7 +63,7 @@ const WAYS: readonly Way[] = (['own', 'down to', 'down from'] as const).flatMap(
 ]);
 
 /**
- * Finds the columns of balances and of amounts by what adds up, regardless of their headings. Tries every possible column of
+ * Finds the columns of balances and amounts by arithmetic, regardless of their headings. Tries every possible column of
  * balances, columns of amounts, reading of signs, and order, and takes the combination in which most steps add up.
  */
 export function chainOf(amounts: readonly Amount[]): Chain | undefined {
@@ -85,7 +85,7 @@ export function chainOf(amounts: readonly Amount[]): Chain | undefined {
   return best?.chain();
 }
 
-/** Evenly spaced spans; none when there are too few for a sample to mean anything. */
+/** Evenly spaced spans; none if there are few enough to examine all of them. */
 function sampleOf(spans: readonly Span[]): Span[] {
   const every = Math.ceil(spans.length / SAMPLE);
   return every === 1 ? [] : spans.filter((_, index) => index % every === 0);
@@ -103,22 +103,22 @@ function rowsOf(columns: readonly (readonly Amount[])[]): Row[] {
   return [...rows.values()].sort(({ line: a }, { line: b }) => a.page - b.page || a.box.y - b.box.y);
 }
 
-/** From one balance to the one below: the rows of both, and the rows of what was booked between them. */
+/** From one balance to the next one down: the rows of both, and the rows of the bookings between them. */
 interface Span {
   above: Amount;
   below: Amount;
   first: number;
   last: number;
-  /** Of those rows, column by column: so many readings are tried that each must be short. */
+  /** Those rows by column, which makes each of the many readings cheap. */
   columns: Column[];
-  /** How many amounts stand in those rows beside the balances. */
+  /** How many amounts are in those rows besides the balances. */
   amounts: number;
 }
 
 interface Column {
   /** In cents, as written. */
   sum: number;
-  /** In cents, without signs. */
+  /** In cents, unsigned. */
   size: number;
   count: number;
 }
@@ -164,12 +164,13 @@ function termsOf(columns: number, balances: number): Term[][] {
 }
 
 /**
- * More steps that come out count most, then fewer that do not, then fewer that nothing explains: a column whose only amount does not
- * fit is still part of the table. Among equals the one that leaves out least wins, then the nearest miss, then the fewest columns.
+ * Prefers more matching steps, fewer mismatches and fewer unexplained amounts, about in this order. A mismatch weighs less if the columns
+ * have an amount for it, because a column whose only amount does not fit is still part of the table. Ties go to the nearest miss, then to
+ * bookings in the row of the balance, then to the fewest columns.
  */
 function scoreOf(spans: readonly Span[], terms: readonly Term[], way: Way): number {
   let score = -0.0001 * terms.length - (way.rows === 'own' ? 0 : 0.001);
-  // Where either sign will do, a wrong one goes unseen: only when the signs as written explain less.
+  // If either sign is accepted, a wrong one goes unnoticed, so this reading wins only if the printed signs explain less.
   if (terms[0]?.sign === 'either') score -= 0.5;
   let missed = 0;
   let moved = 1;

@@ -1,12 +1,12 @@
 import type { Amount } from '../amounts.ts';
 
-/** Amounts that stand below each other. */
+/** Amounts aligned one below another. */
 export type Column = readonly Amount[];
 
-/** In font sizes: how far the edges of a column may lie apart. */
+/** In font sizes: the tolerance for the edges of a column. */
 const SPREAD = 0.9;
 
-/** The columns of amounts, aligned right, left or centred as most of them are; the fullest first. */
+/** The columns of amounts, largest first: all aligned right, all left or all centred, whichever gives the most orderly columns. */
 export function columnsOf(amounts: readonly Amount[]): Column[] {
   const ways = [right, left, centre].map((edge) => columnsBy(amounts, edge));
   const best = ways.reduce((least, way) => (disorder(way) < disorder(least) ? way : least));
@@ -38,7 +38,7 @@ function columnsBy(amounts: readonly Amount[], edge: (amount: Amount) => number)
   return columns;
 }
 
-/** Fewer columns explain the places better; two amounts of one line are never in one column. */
+/** The number of columns, with a penalty for each amount that shares a column with another one on its line. */
 function disorder(columns: readonly Column[]): number {
   const shared = columns.map((column) => column.length - new Set(column.map(({ line }) => line)).size);
   return columns.length + 3 * shared.reduce((total, count) => total + count, 0);

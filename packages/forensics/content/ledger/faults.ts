@@ -1,18 +1,18 @@
 import type { Amount } from '../amounts.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A sum of a statement that does not come out. */
+/** A sum of a statement that does not add up. */
 export interface LedgerFault {
-  /** A total or balance that is said. */
+  /** A stated total or balance. */
   stated: Amount;
-  /** In cents, with the sign that it has where it stands: what the rest comes to. */
+  /** In cents, with its sign as printed: what the other figures add up to. */
   expected: number;
   what: 'paid in' | 'paid out' | 'closing balance';
-  /** Whether the stated figure is off, or one of the bookings, or either. */
+  /** Whether the stated figure is wrong, or one of the bookings, or either. */
   off: 'stated' | 'booking' | 'either';
-  /** More than one other sum holds, so that the list is whole and understood. */
+  /** Several other sums hold, so the list is complete and understood. */
   isCertain: boolean;
-  /** Bookings, or the opening balance, that may be the changed one, the largest first, with what they would have to be. */
+  /** Bookings, or the opening balance, that may have been changed, largest first, with their expected values. */
   suspects: { amount: Amount; expected: number }[];
 }
 
@@ -20,7 +20,7 @@ const LEAST = 100;
 const TOLERANCE = 2;
 const SUSPECTS = 5;
 
-/** Whether every stated sum holds: opening and closing balance, and the totals paid in and out if stated. */
+/** Whether every stated sum holds: opening and closing balance, and the totals of credits and debits if stated. */
 export function comesOut(ledger: Ledger): boolean {
   const { opening, closing, credits, debits } = ledger;
   const listed = listedOf(ledger);
@@ -29,7 +29,7 @@ export function comesOut(ledger: Ledger): boolean {
   return isIn && isOut && near(opening.cents + listed.in - listed.out, closing.cents);
 }
 
-/** At most one fault; none where its difference is an amount that stands there, since that may be a row counted otherwise. */
+/** At most one fault. None if the difference equals a printed amount, which may be a row that was counted differently. */
 export function ledgerFaults(ledger: Ledger, amounts: readonly Amount[]): LedgerFault[] {
   const { credits, debits } = ledger;
   const fault =
@@ -64,7 +64,7 @@ function totalsFault(ledger: Ledger, credits: Amount, debits: Amount): LedgerFau
   return { stated: closing, expected, what: 'closing balance', off: 'stated', isCertain: true, suspects };
 }
 
-/** With only the two balances there is one sum: a booking or a balance is off. */
+/** With only the two balances there is one sum, so either a booking or a balance is wrong. */
 function balanceFault(ledger: Ledger): LedgerFault | undefined {
   const { opening, closing, isComplete } = ledger;
   const listed = listedOf(ledger);
@@ -80,14 +80,14 @@ function listedOf({ bookings }: Ledger): { in: number; out: number } {
   return { in: sum(1), out: sum(-1) };
 }
 
-/** @param tooMuch in cents, by which the bookings lead to more than the balances allow */
+/** @param tooMuch in cents, the excess of the bookings over what the balances allow */
 function suspectsOf({ bookings }: Ledger, tooMuch: number, signs: readonly number[]): LedgerFault['suspects'] {
   return signs.flatMap((sign) =>
     bookings
       .filter(({ cents }) => Math.sign(cents) === sign && Math.sign(cents - tooMuch) === sign)
       .sort((one, other) => Math.abs(other.cents) - Math.abs(one.cents))
       .slice(0, SUSPECTS)
-      // A column of debits shows them without a sign.
+      // A column of debits prints them without a sign.
       .map(({ amount, cents }) => ({
         amount,
         expected: (cents - tooMuch) * (cents < 0 === amount.cents < 0 ? 1 : -1),

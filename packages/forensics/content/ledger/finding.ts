@@ -23,15 +23,15 @@ export function ledgerFinding(fault: LedgerFault): Finding {
 function messageOf({ stated, what, off }: LedgerFault, right: string): string {
   const where = `on page ${stated.line.page}`;
   if (what === 'closing balance' && off === 'either') {
-    return `The opening balance and all bookings lead to ${right}; the closing balance ${where} reads ${stated.text}.`;
+    return `The opening balance and all transactions add up to ${right}; the closing balance ${where} reads ${stated.text}.`;
   }
   if (what === 'closing balance') {
-    return `The opening balance and what was paid in and out lead to ${right}; the closing balance ${where} reads ${stated.text}.`;
+    return `The opening balance and the totals paid in and out add up to ${right}; the closing balance ${where} reads ${stated.text}.`;
   }
-  const sum = `What is ${what} adds up to ${right}; the statement says ${stated.text} ${where}`;
+  const sum = `The transactions ${what} add up to ${right}; the statement says ${stated.text} ${where}`;
   return off === 'stated'
-    ? `${sum}, and its balances bear out the bookings.`
-    : `${sum}, and its balances bear that out, so that a booking is off.`;
+    ? `${sum}, and its balances confirm the transactions.`
+    : `${sum}, and its balances confirm that total, so a transaction is wrong.`;
 }
 
 function placeOf({ line, box }: Amount): Evidence {

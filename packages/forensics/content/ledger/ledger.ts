@@ -21,11 +21,11 @@ import { isDatedRow } from './rows.ts';
 export interface Ledger {
   opening: Amount;
   closing: Amount;
-  /** The totals paid in and out, if stated. */
+  /** The totals of credits and debits, if stated. */
   credits?: Amount;
   debits?: Amount;
   bookings: Booking[];
-  /** Whether nothing hints at bookings on missing pages. */
+  /** Whether the balances enclose the rows, and every dated row between them has an amount. */
   isComplete: boolean;
 }
 
@@ -42,9 +42,9 @@ const LEAST_BOOKINGS = 5;
 const ROWS = 3000;
 
 /**
- * The ledger in the lines: undefined where a balance or a total is named with several values, or where it is not clear what the rows book.
+ * The ledger in the lines; undefined if a balance is missing or has several values, or if the bookings are too few or unclear.
  *
- * @param bookings where they are known from a running balance
+ * @param bookings if known from a running balance
  */
 export function ledgerOf(
   lines: readonly WordLine[],
@@ -72,7 +72,7 @@ export function ledgerOf(
   return { opening, closing, ...totals, bookings: booked, isComplete };
 }
 
-/** One amount in each dated row, in any column. */
+/** One amount per dated row, in any column. */
 function rowsOf(lines: readonly WordLine[], amounts: readonly Amount[]): Amount[] {
   const byLine = Map.groupBy(amounts, ({ line }) => line);
   return lines.slice(0, ROWS).flatMap((line) => {
@@ -84,7 +84,7 @@ function rowsOf(lines: readonly WordLine[], amounts: readonly Amount[]): Amount[
   });
 }
 
-/** By the printed signs; else by the column; else by the totals below a list. Undefined when none of them decides. */
+/** By the printed signs, else by the column, else by the totals below a list. Undefined if none of them decides. */
 function bookingsOf(
   lines: readonly WordLine[],
   rows: Amount[],
@@ -106,7 +106,7 @@ function byColumn(lines: readonly WordLine[], columns: readonly Column[]): Booki
   );
 }
 
-/** The heading that stands over a column. */
+/** The heading above a column. */
 function headingOf(lines: readonly WordLine[], column: Column): 'credits' | 'debits' | undefined {
   const left = Math.min(...column.map(({ box }) => box.x));
   const right = Math.max(...column.map(({ box }) => box.x + box.width));
@@ -121,7 +121,7 @@ function headingOf(lines: readonly WordLine[], column: Column): 'credits' | 'deb
   return undefined;
 }
 
-/** A list of what was paid in, with its total, and one of what was paid out. */
+/** A list of credits and a list of debits, each followed by its total. */
 function bySection(
   lines: readonly WordLine[],
   rows: Amount[],
@@ -137,7 +137,7 @@ function bySection(
   return bookings.length === rows.length ? bookings : undefined;
 }
 
-/** Totals below the columns of debits and credits. */
+/** Totals below the debit and credit columns. */
 function columnTotals(lines: readonly WordLine[], amounts: readonly Amount[], rows: readonly Amount[]) {
   const columns = columnsOf(rows);
   if (columns.length !== 2) return {};
@@ -170,7 +170,7 @@ function single(named: readonly LabelledAmount<Kind>[], kind: Kind): Amount | un
   return onlyOne(named.filter((one) => one.kind === kind).map(({ amount }) => amount));
 }
 
-/** The last of several that agree, because totals are below the rows. */
+/** The last of several equal ones, because totals are below the rows. */
 function onlyOne(amounts: readonly Amount[]): Amount | undefined {
   return new Set(amounts.map(({ cents }) => Math.abs(cents))).size === 1 ? amounts.at(-1) : undefined;
 }

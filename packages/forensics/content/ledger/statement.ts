@@ -8,49 +8,49 @@ import { isDatedRow } from './rows.ts';
 
 /** A list of bookings with its running balance. */
 export interface Statement {
-  /** From top to bottom, without what is no booking. */
+  /** From top to bottom, without rows that are no bookings. */
   steps: Step[];
   newestFirst: boolean;
-  /** How many steps come out. */
+  /** The number of steps that add up. */
   reconciled: number;
   /** Steps that fail without an explanation in the document. */
   faults: Fault[];
-  /** Every booking in it, when nothing was left out between the first balance and the last. */
+  /** Every booking, if nothing was skipped between the first balance and the last. */
   bookings: Booking[] | undefined;
 }
 
-/** An amount that does not lead from one balance to the next, or a balance that fits neither the one before nor the one after. */
+/** An amount that does not lead from one balance to the next, or a balance that fits neither its predecessor nor its successor. */
 export type Fault =
   | { kind: 'booking'; step: Step; earlier: Step | undefined }
   | { kind: 'balance'; balance: Amount; expected: number };
 
 const PAGES_APART = 12;
 const LEAST_STEPS = 6;
-/** With so many bookings one step less will do. */
+/** With this many bookings, one step fewer suffices. */
 const LEAST_ROWS = 8;
 const LEAST_SHARE = 0.83;
 const DATED_SHARE = 0.8;
-/** On each page; a changed balance alone makes two steps bad. */
+/** Per page; one changed balance alone makes two steps bad. */
 const GOOD_FOR_A_BAD = 1.5;
 const ASIDE = 0.25;
 const MORE = 1.3;
 const UNCOUNTED_SHARE = 0.3;
 
-/** The statement that goes over all pages; where none does, those of single pages. */
+/** The statement across all pages, or else those of single pages. */
 export function statementsOf(pages: readonly Page[]): Statement[] {
   const whole = statementOf(wordLines(pages));
   if (whole !== undefined || pages.length === 1) return whole === undefined ? [] : [whole];
   return pages.slice(0, PAGES_APART).flatMap((page) => statementOf(wordLines([page])) ?? []);
 }
 
-/** The statement that stands in the lines, when nearly all of it comes out; undefined otherwise. */
+/** The statement in the lines if nearly all of it adds up; undefined otherwise. */
 export function statementOf(lines: readonly WordLine[]): Statement | undefined {
   const amounts = amountsIn(lines);
   const chain = chainOf(amounts);
   if (chain === undefined) return undefined;
   const steps = onPagesThatComeOut(withoutAsides(chain.steps));
   const { faults, left } = faultsOf(steps, chain, new Surroundings(lines, amounts, steps));
-  // A balance that fits neither side leaves one step, from the balance before it to the one after, that does.
+  // A balance that fits neither neighbour leaves one valid step, from the balance before it to the one after.
   const balances = faults.filter(({ kind }) => kind === 'balance').length;
   const comeOut = steps.filter(({ error, booked }) => error === 0 && booked.length > 0);
   const good = comeOut.length;
@@ -64,18 +64,18 @@ export function statementOf(lines: readonly WordLine[]): Statement | undefined {
   return { steps, newestFirst: chain.newestFirst, reconciled, faults, bookings: isWhole ? bookings : undefined };
 }
 
-/** Without pages of another document, whose figures stand in the same places by chance. */
+/** Without pages of another document, whose figures share the positions by chance. */
 function onPagesThatComeOut(steps: readonly Step[]): Step[] {
   const pages = Map.groupBy(steps, ({ to }) => to.line.page);
   return [...pages.values()].flatMap((onPage) => {
     const good = onPage.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
-    // A balance in a summary is led to by no booking, and says less.
+    // No booking leads to a balance in a summary, so it is weaker evidence.
     const bad = onPage.reduce((sum, { error, booked }) => sum + (error === 0 ? 0 : booked.length > 0 ? 1 : ASIDE), 0);
     return bad === 0 || good >= GOOD_FOR_A_BAD * bad ? onPage : [];
   });
 }
 
-/** Without balances that stand among the others and belong to no booking, such as an available balance. */
+/** Without balances in the column that belong to no booking, such as an available balance. */
 function withoutAsides(steps: readonly Step[]): Step[] {
   const kept: Step[] = [];
   for (const step of steps) {
@@ -94,7 +94,7 @@ function isAside(one: Step, other: Step): boolean {
   return [...one.booked, ...other.booked].every(({ amount }) => amount.line !== line);
 }
 
-/** `left` counts the steps that do not come out and may have an honest reason. */
+/** `left` counts the failing steps that may have an honest reason. */
 function faultsOf(steps: readonly Step[], { newestFirst }: Chain, around: Surroundings) {
   const faults: Fault[] = [];
   let left = 0;
@@ -122,7 +122,7 @@ class Surroundings {
   readonly #hasUndatedRows: boolean;
   readonly #usualGap: number;
   readonly #balances: ReadonlySet<Amount>;
-  /** Whether amounts that change no balance are usual, such as those in another currency. */
+  /** Whether amounts that change no balance are usual, such as those in a foreign currency. */
   readonly #hasUncounted: boolean;
 
   constructor(lines: readonly WordLine[], amounts: readonly Amount[], steps: readonly Step[]) {
@@ -140,7 +140,7 @@ class Surroundings {
     this.#hasUndatedRows = good.some((step) => this.#between(step).some((line) => this.#isRowWithoutAmount(line)));
   }
 
-  /** Whether there may be an honest reason: a row that was not read, another account, a page that is missing, a fee. */
+  /** Whether there may be an honest reason: an unread row, another account, a missing page, a fee. */
   explains(step: Step): boolean {
     const { booked } = step;
     const [booking] = booked;
@@ -150,18 +150,18 @@ class Surroundings {
     const between = this.#between(step);
     const isSamePage = step.from.line.page === step.to.line.page;
     if (!isSamePage && !this.#isNextPage(step)) return true;
-    // The opening balance may stand apart from the rows.
+    // The opening balance may be apart from the rows.
     const mayBeMissing = isDatedRow(step.from.line) && this.#widestGap(step) > MORE * this.#usualGap;
     if (isSamePage && (between.some(isBoundary) || mayBeMissing)) return true;
-    // A sign that was lost makes up twice the amount.
+    // A lost sign causes a difference of twice the amount.
     if (booked.some(({ cents }) => Math.abs(step.error) === 2 * Math.abs(cents))) return true;
     if (!this.#hasUndatedRows && between.some((line) => this.#isRowWithoutAmount(line))) return true;
-    // A row with an amount that is not counted, where rows have none, is not understood.
+    // A row with an uncounted amount is not understood if other rows have none.
     const isMore = !this.#hasUncounted && this.#uncountedInRows(step) > 0;
     return isMore || [...rows, ...between].some((line) => this.#mayHoldMore(line, step));
   }
 
-  /** A fee or a foreign amount that makes up the difference, another currency, or figures that are not understood. */
+  /** A fee or foreign amount that explains the difference, another currency, or unreadable figures. */
   #mayHoldMore(line: WordLine, step: Step): boolean {
     const { booked, from, error } = step;
     const others = this.#uncounted(line, step);
@@ -182,7 +182,7 @@ class Surroundings {
     return inLine.filter((amount) => amount.cents !== 0 && !counted.has(amount) && !this.#balances.has(amount));
   }
 
-  /** Digits in the place of the amounts that are no amount: perhaps one that was not understood. */
+  /** Digits in the position of the amounts that do not form an amount: perhaps one that was not understood. */
   #hasFigureBelow(line: WordLine, amount: Amount | undefined): boolean {
     if (amount === undefined) return false;
     const read = this.#amounts.get(line) ?? [];
@@ -199,7 +199,7 @@ class Surroundings {
     return this.#lines.slice(Math.min(one, other) + 1, Math.max(one, other));
   }
 
-  /** In points, from one line to the next: a row that was not read leaves more room than there is otherwise. */
+  /** In points, between lines: an unread row leaves a larger gap than usual. */
   #widestGap(step: Step): number {
     const rows = [step.from.line, step.to.line, ...this.#between(step)]
       .map(({ box }) => box.y + box.height)

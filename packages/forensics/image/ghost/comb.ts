@@ -1,19 +1,22 @@
 /**
- * Whether numbers that were rounded to one step now had been rounded to another, coarser one before: their histogram then
- * has peaks and holes at regular distances, like a comb. After T. Bianchi and A. Piva, "Image forgery localization via
- * block-grained analysis of JPEG artifacts", IEEE TIFS 7(3), 2012, with a fitted slope instead of a second compression.
+ * Detects whether numbers that are rounded to one step were rounded to another, coarser one before: their histogram then has peaks and gaps
+ * at regular intervals, like a comb. After T. Bianchi and A. Piva, "Image forgery localization via block-grained analysis of JPEG
+ * artifacts", IEEE TIFS 7(3), 2012, with a fitted slope instead of a second compression.
  */
 
 export interface Comb {
-  /** The step of the earlier rounding, in the unit in which `step` is given. */
+  /** The step of the earlier rounding, in the unit of `Rounding.step`. */
   earlierStep: number;
-  /** How much better it explains the numbers than one rounding does, in nats a number. */
+  /** How much better it explains the numbers than a single rounding does, in nats per number. */
   gain: number;
-  /** By size of a level (0 is not used): evidence for the earlier rounding, in nats; negative against it. */
+  /** By size of a level (0 is unused): evidence for the earlier rounding, in nats; negative if it speaks against it. */
   evidence: Float64Array;
 }
 
-/** How combs are looked for: what a level is worth, and the standard deviation of what came between, in the same unit. */
+/**
+ * Parameters of the search for combs: the value of a level, and the standard deviation of the noise between the roundings, in the same
+ * unit.
+ */
 export interface Rounding {
   step: number;
   noise: number;
@@ -22,7 +25,7 @@ export interface Rounding {
 const COARSEST = 80;
 const RANGE = 320;
 const LEVELS = 255;
-/** Of numbers that fit no comb, for any reason. */
+/** The share of numbers that fit no comb, for any reason. */
 const STRAY = 0.05;
 
 /** Below this size a level may be pure noise. */
@@ -30,16 +33,16 @@ export function leastLevel({ step, noise }: Rounding): number {
   return Math.max(1, Math.ceil((2 * noise) / step + 0.5));
 }
 
-/** So many sizes of levels are of use; larger ones are rare. */
+/** This many sizes of levels are useful; larger ones are rare. */
 export function usefulLevels(step: number): number {
   return Math.max(8, Math.min(LEVELS, Math.floor(RANGE / step)));
 }
 
-/** Finds combs for many histograms; tables are kept, as many have the same steps. */
+/** Finds combs for many histograms. Tables are cached, because many histograms have the same steps. */
 export class CombFinder {
   private readonly teeth = new Map<string, { mass: Float64Array; log: Float64Array }>();
 
-  /** The best comb for a histogram by size of level, of at least `least` numbers; its gain may be nothing. */
+  /** The best comb for a histogram by size of level, of at least `least` numbers; its gain may be negligible. */
   find(histogram: Float64Array, rounding: Rounding, least: number): Comb | undefined {
     const count = sum(histogram);
     if (count < least) return undefined;
@@ -59,7 +62,7 @@ export class CombFinder {
     return { earlierStep, gain, evidence: log.map((value, level) => (level === 0 ? 0 : value - expected)) };
   }
 
-  /** How much more often each level comes up than with one rounding, and its logarithm. */
+  /** How much more often each level occurs than after a single rounding, and the logarithm of that. */
   private tooth(earlierStep: number, { step, noise }: Rounding, length: number) {
     const key = `${earlierStep} ${step} ${noise} ${length}`;
     const known = this.teeth.get(key);
@@ -81,7 +84,9 @@ export class CombFinder {
   }
 }
 
-/** How levels fall off by size when they are rounded once: two geometric series, fitted by expectation maximisation. */
+/**
+ * How the frequency of levels declines with their size after a single rounding: two geometric series, fitted by expectation maximisation.
+ */
 function slopeOf(histogram: Float64Array, count: number): Float64Array {
   let mean = 0;
   for (let level = 1; level < histogram.length; level++) mean += (level * (histogram[level] ?? 0)) / count;

@@ -4,45 +4,45 @@ import { ZIGZAG } from '../jpeg/jpeg.ts';
 import type { Plane } from '../jpeg/plane.ts';
 import { type Comb, CombFinder, leastLevel, type Rounding, usefulLevels } from './comb.ts';
 
-/** The picture as blocks on one of the 64 ways of laying a grid of eight by eight over it. */
+/** The picture as blocks on one of the 64 possible grids of eight by eight. */
 interface Blocks {
-  /** Of the first block, in pixels. */
+  /** The position of the first block, in pixels. */
   originX: number;
   originY: number;
   across: number;
   down: number;
   stride: number;
-  /** 64 levels a block, by rows. */
+  /** 64 levels per block, by rows. */
   levels: Int16Array;
-  /** What a level is worth, by place in the block. */
+  /** The value of a level, by position in the block. */
   steps: ArrayLike<number>;
   noise: number;
-  /** By block, at `across` a row: 1 where nothing can be said. */
+  /** By block, `across` per row: 1 where no statement is possible. */
   cut: Uint8Array;
 }
 
 /** Evidence that the picture was a JPEG before its last save, and how clearly each block shows it. */
 export interface EarlierSave {
   blocks: Blocks;
-  /** By place in the block, 0 where it is not known. */
+  /** By position in the block; 0 if unknown. */
   steps: Uint16Array;
-  /** Mean of what the frequencies give, in nats a coefficient. */
+  /** Mean over the frequencies, in nats per coefficient. */
   gain: number;
-  /** By block, in nats: positive where it shows the earlier save, negative where it should but does not. */
+  /** By block, in nats: positive if it shows the earlier save, negative if it should but does not. */
   evidence: Float32Array;
-  /** By block: how many coefficients were of use, and the sum of their sizes. */
+  /** By block: the number of usable coefficients, and the sum of their sizes. */
   counts: Uint8Array;
   strengths: Float32Array;
 }
 
-/** In coding order: above, too little is left of pictures of documents. */
+/** In coding order: at higher frequencies, too little is left in pictures of documents. */
 const FREQUENCIES = 27;
 const NUMBERS = 200;
 const GAIN = 0.15;
 const LEAST_FREQUENCIES = 5;
 /**
- * Where all rows or all columns of a block are alike, as along the edge of a sheet, the errors of rounding to pixels are
- * alike too, and add up to more than the noise reckoned with.
+ * Usable frequencies that a block needs in each direction. If all rows or all columns of a block are alike, as along the edge of a sheet,
+ * their rounding errors are alike too, and add up to more than the assumed noise.
  */
 const BOTH_WAYS = 2;
 
@@ -52,7 +52,7 @@ export function savedBlocks(plane: Plane, { cut }: Brightness, noise: number): B
   return { originX: 0, originY: 0, across, down, stride, levels, steps, noise, cut };
 }
 
-/** The blocks of a picture on another grid, its coefficients rounded to whole numbers. */
+/** The blocks of a picture on another grid, with coefficients rounded to whole numbers. */
 export function shiftedBlocks(brightness: Brightness, originX: number, originY: number, noise: number): Blocks {
   const across = Math.floor((brightness.width - originX) / 8);
   const down = Math.floor((brightness.height - originY) / 8);
@@ -89,7 +89,7 @@ interface Found {
   least: number;
 }
 
-/** Undefined when the picture shows no earlier save, or too little of one. */
+/** Undefined if the picture shows no earlier save, or too little of one. */
 export function earlierSaveOf(blocks: Blocks): EarlierSave | undefined {
   const finder = new CombFinder();
   const combs: Found[] = [];

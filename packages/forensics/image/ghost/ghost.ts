@@ -7,26 +7,26 @@ import { type EarlierSave, earlierSaveOf, savedBlocks, shiftedBlocks } from './e
 import { findGrid } from './grid-search.ts';
 import { type Ghost, ghostsOf, sayings } from './places.ts';
 
-/** Places of a picture that were not there when the rest was first saved as a JPEG. */
+/** Finds places that were not in the picture when the rest was first saved as a JPEG. */
 
 export interface GhostSearch {
-  /** Of the earlier save, about, from 1 to 100. */
+  /** The approximate quality of the earlier save, from 1 to 100. */
   earlierQuality: number;
-  /** The surest first. */
+  /** Most certain first. */
   ghosts: Ghost[];
-  /** Of the surest place, whether it is sure enough for a finding or not; 0 when no place is at odds with the rest. */
+  /** The score of the most certain place, whether or not it suffices for a finding; 0 if no place contradicts the rest. */
   score: number;
 }
 
-/** Of rounding to whole pixels, as coefficients feel it. */
+/** The noise that rounding to whole pixels adds to coefficients. */
 const PIXEL_NOISE = 0.4;
-/** Saved now so coarsely, nothing of another grid is left. */
+/** A save this coarse leaves no trace of another grid. */
 const COARSE = 2.5;
-/** Times the noise that is reckoned. */
+/** Relative to the estimated noise. */
 const GUESSES = [1, 1.5, 2.2, 3];
 
 /**
- * Undefined when the picture shows no earlier save, or too little of one.
+ * Undefined if the picture shows no earlier save, or too little of one.
  * @throws Unreadable as coefficientsOf does
  */
 export function ghostsInJpeg(bytes: Uint8Array): GhostSearch | undefined {
@@ -43,7 +43,7 @@ export function ghostsInPixels(pixels: Pixels): GhostSearch | undefined {
   return searched(place && earlierSaveOf(shiftedBlocks(brightness, place.x, place.y, PIXEL_NOISE)), brightness);
 }
 
-/** An earlier save on another grid. Its noise can but be guessed: the guess that leaves least blocks at odds is taken. */
+/** An earlier save on another grid. Its noise can only be guessed: the guess that leaves the fewest contradictory blocks is used. */
 function croppedSave(brightness: Brightness, noise: number): EarlierSave | undefined {
   if (noise > COARSE) return undefined;
   const place = findGrid(brightness, noise, { x: 0, y: 0 });
@@ -59,7 +59,7 @@ function croppedSave(brightness: Brightness, noise: number): EarlierSave | undef
   return best?.save;
 }
 
-/** What saving with these steps adds to a coefficient on another grid: the mean of the errors of the low frequencies. */
+/** The noise that saving with these steps adds to a coefficient on another grid: the root mean square error of the low frequencies. */
 function roundingNoise({ steps }: Plane): number {
   const low = [0, 1, 2, 3, 8, 9, 10, 16, 17, 24].map((at) => (steps[at] ?? 0) ** 2 / 12);
   return Math.sqrt(low.reduce((sum, one) => sum + one, 0) / low.length + PIXEL_NOISE ** 2);

@@ -4,7 +4,7 @@ import { ZIGZAG } from '../jpeg/jpeg.ts';
 import { CombFinder, leastLevel } from './comb.ts';
 import { isCut, readBlock } from './earlier-save.ts';
 
-/** Where the blocks of an earlier save lie in a picture that was cropped since, or that is no JPEG any more. */
+/** Finds the block grid of an earlier save in a picture that was cropped since, or that is no longer a JPEG. */
 
 interface GridPlace {
   x: number;
@@ -16,12 +16,12 @@ const FREQUENCIES = 9;
 const LEVELS = 160;
 const NUMBERS = 150;
 const GAIN = 0.12;
-/** The best place stands out from the next so clearly. */
+/** The best position must exceed the next by this factor. */
 const LEAD = 2;
-/** Squared deviation in a block from its mean, summed: below, there is only paper. */
+/** Sum of squared deviations from the mean of a block; below this, there is only paper. */
 const TEXTURE = 2000;
 
-/** Tries the 64 places on blocks with something in them. Undefined when none stands out. */
+/** Tries the 64 positions on textured blocks, except `without`. Undefined if none stands out. */
 export function findGrid(brightness: Brightness, noise: number, without: GridPlace | undefined): GridPlace | undefined {
   const samples = samplesOf(brightness);
   if (samples.length < NUMBERS) return undefined;
@@ -39,7 +39,7 @@ export function findGrid(brightness: Brightness, noise: number, without: GridPla
   return { x: best.x, y: best.y };
 }
 
-/** Places, in blocks, with texture and nothing cut off, spread over the picture. */
+/** The pixel positions of textured blocks without clipped values, spread over the picture. */
 function samplesOf(brightness: Brightness): GridPlace[] {
   const { across, width, height } = brightness;
   const block = new Float64Array(64);

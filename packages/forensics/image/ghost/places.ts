@@ -6,48 +6,48 @@ import type { EarlierSave } from './earlier-save.ts';
 export interface Ghost {
   /** In pixels as the file stores them. */
   box: Box;
-  /** Blocks in the box of which something can be said, and how many of them lack the traces of the earlier save. */
+  /** Blocks in the box that allow a statement, and how many of them lack the traces of the earlier save. */
   blocks: number;
   lacking: number;
-  /** In nats a coefficient: what the rest of the picture shows for the earlier save, and what this place does. */
+  /** In nats per coefficient: the evidence for the earlier save in the rest of the picture, and in this place. */
   restEvidence: number;
   evidence: number;
-  /** In nats: what all coefficients of the place say against the earlier save. */
+  /** In nats: the evidence of all coefficients of the place against the earlier save. */
   score: number;
   /** Large and clear enough for a finding. */
   sure: boolean;
 }
 
-/** At least so many coefficients speak in a block, and so clearly, in nats. */
+/** A block needs at least this many significant coefficients, with this much evidence, in nats. */
 const COEFFICIENTS = 4;
 const CLEAR = 1.5;
 /** How far apart blocks of one place are, in blocks. */
 const GAP = 2;
 /** Only the largest places are examined. */
 const GROUPS = 60;
-/** A place for the record: this many blocks, so many of them lacking the traces. */
+/** A place worth recording: this many blocks lack the traces, and they are this share of its blocks. */
 const CANDIDATE_BLOCKS = 4;
 const PURITY = 0.8;
-/** One for a finding: this many blocks, this clear in nats. */
+/** A place worth a finding: this many blocks, with this much evidence in nats. */
 const SURE_BLOCKS = 8;
 const SURE = 40;
-/** Of the picture without its places: so many blocks show the earlier save, and nearly all. */
+/** The picture without its places: at least this many blocks show the earlier save, and nearly all. */
 const REST_BLOCKS = 100;
 const REST_PURITY = 0.95;
-/** Places that make up more than this, or lie along a whole side, may be two pictures put together by an app. */
+/** Places that cover more than this, or lie along a whole side, may be two pictures combined by an app. */
 const LARGEST = 0.3;
 /**
- * Decoders that reckon roughly harm strong blocks, such as those of letters, more than weak ones. So a place must differ from
- * blocks of the rest that are at least this part as strong as its own: so many of them, nearly all showing the earlier save.
+ * Imprecise decoders damage strong blocks, such as those of letters, more than weak ones. So a place must differ from blocks of the rest
+ * that are at least this part as strong as its own: at least this many of them, nearly all showing the earlier save.
  */
 const AS_STRONG = 0.6;
 const LIKE_BLOCKS = 30;
 const LIKE_PURITY = 0.9;
 const ALONG_A_SIDE = 0.7;
-/** Blocks that show the earlier save, to those of the place that lack it: so few in a band, and it is a bar. */
+/** Blocks of a band that show the earlier save, relative to the blocks of the place: with at most this many, the band is a bar. */
 const BAR = 0.1;
 
-/** In blocks, edges within. */
+/** In blocks, inclusive. */
 interface Edges {
   left: number;
   top: number;
@@ -57,13 +57,13 @@ interface Edges {
 
 interface SaveMap {
   save: EarlierSave;
-  /** By block: 1 when it shows the earlier save, -1 when it should but does not, 0 when nothing can be said. */
+  /** By block: 1 if it shows the earlier save, -1 if it should but does not, 0 if no statement is possible. */
   says: Int8Array;
   across: number;
   down: number;
 }
 
-/** The surest first; undefined when too little of the picture shows the earlier save, or too much is at odds with it. */
+/** Most certain first; undefined if too little of the picture shows the earlier save, or too much contradicts it. */
 export function ghostsOf(save: EarlierSave, width: number, height: number): Ghost[] | undefined {
   const map = mapOf(save);
   const groups = groupsOf(map)
@@ -94,7 +94,7 @@ export function ghostsOf(save: EarlierSave, width: number, height: number): Ghos
   return ghosts.sort((one, other) => other.score - one.score);
 }
 
-/** How many blocks speak, and which part of them shows the earlier save; 0 when too few do. */
+/** The share of conclusive blocks that show the earlier save; 0 if too few show it. */
 export function sayings(save: EarlierSave): { purity: number } {
   const map = mapOf(save);
   const { showing, lacking } = tally(map, { left: 0, top: 0, right: map.across - 1, bottom: map.down - 1 });
@@ -110,7 +110,7 @@ function mapOf(save: EarlierSave): SaveMap {
   return { save, says, across: blocks.across, down: blocks.down };
 }
 
-/** The blocks that lack traces, by index, in groups of those that lie near each other. */
+/** The blocks that lack traces, by index, in clusters. */
 function groupsOf({ says, across, down }: SaveMap): number[][] {
   const seen = new Uint8Array(says.length);
   const groups: number[][] = [];
@@ -147,7 +147,7 @@ function edgesOf(group: readonly number[], across: number): Edges {
   return edges;
 }
 
-/** Without rows and columns at its edges in which as many blocks show the earlier save as lack it. */
+/** Without rows and columns at its edges in which at least as many blocks show the earlier save as lack it. */
 function trimmed(map: SaveMap, { left, top, right, bottom }: Edges): Edges {
   const balance = (edges: Edges) => {
     const { showing, lacking } = tally(map, edges);
@@ -179,7 +179,7 @@ function tally({ save, says, across }: SaveMap, { left, top, right, bottom }: Ed
   return total;
 }
 
-/** Whether blocks elsewhere that are as strong show the earlier save. */
+/** Whether equally strong blocks elsewhere show the earlier save. */
 function standsOut({ save, says, across }: SaveMap, { left, top, right, bottom }: Edges): boolean {
   const isInside = (index: number) => {
     const [column, row] = [index % across, Math.floor(index / across)];
@@ -207,8 +207,8 @@ function isAlongASide({ across, down }: SaveMap, { left, top, right, bottom }: E
 }
 
 /**
- * Whether a band from a side of the picture to the place shows nothing of the earlier save: the title or the buttons that
- * a screenshot has beside a picture.
+ * Whether a band from a side of the picture to the place shows almost nothing of the earlier save, like the title or buttons beside a
+ * picture in a screenshot.
  */
 function isBar(map: SaveMap, { left, top, right, bottom }: Edges, blocks: number): boolean {
   const all = { left: 0, top: 0, right: map.across - 1, bottom: map.down - 1 };

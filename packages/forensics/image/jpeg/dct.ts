@@ -1,6 +1,6 @@
-/** The cosine transform of blocks of eight by eight (ITU-T T.81 A.3.3), in both directions, on 64 numbers by rows. */
+/** The cosine transform of eight by eight blocks (ITU-T T.81 A.3.3), in both directions, on 64 numbers by rows. */
 
-/** Row: frequency; column: place. */
+/** Row: frequency; column: position. */
 const BASIS = Float64Array.from({ length: 64 }, (_, index) => {
   const [frequency, place] = [index >> 3, index & 7];
   return (frequency === 0 ? Math.SQRT1_2 : 1) * 0.5 * Math.cos(((2 * place + 1) * frequency * Math.PI) / 16);
@@ -19,7 +19,7 @@ export function transformBack(block: Float64Array): void {
 
 const between = new Float64Array(64);
 
-/** matrix * block * turned matrix, in place. */
+/** matrix * block * transposed matrix, in place. */
 function multiply(matrix: Float64Array, block: Float64Array): void {
   for (let row = 0; row < 64; row += 8) {
     const [a = 0, b = 0, c = 0, d = 0] = [block[row], block[row + 1], block[row + 2], block[row + 3]];

@@ -5,26 +5,26 @@ import { type Jpeg, jpegOf, type Segment, START_OF_SCAN } from './jpeg.ts';
 import type { Plane } from './plane.ts';
 import { type Coding, codingOf } from './scans.ts';
 
-/** The quantised coefficients exactly as the file holds them: what a decoder to pixels rounds away is the evidence. */
+/** The quantised coefficients exactly as the file stores them, because what decoding to pixels rounds away is the evidence. */
 export interface Coefficients {
   width: number;
   height: number;
   brightness: Plane;
-  /** Cb and Cr; none in a grey picture. */
+  /** Cb and Cr; empty for a grey picture. */
   colours: Plane[];
 }
 
 const SCANS = 100;
 
 /**
- * Reads baseline and progressive pictures (ITU-T T.81, annexes F and G); what a truncated file lacks is 0.
- * @throws Unreadable when it is no JPEG, is damaged, too large, or coded in a rare way.
+ * Reads baseline and progressive pictures (ITU-T T.81, annexes F and G); coefficients missing from a truncated file are 0.
+ * @throws Unreadable if it is not a JPEG, is damaged, too large, or coded in a rare way
  */
 export function coefficientsOf(bytes: Uint8Array): Coefficients {
   const jpeg = jpegOf(bytes);
   const { marker, precision, width, height } = jpeg.frame;
   if (marker > 0xc2 || precision !== 8) throw new Unreadable('The picture is coded in a rare way.');
-  if (width * height > MOST_MEGAPIXELS * 1_000_000) throw new Unreadable('The picture is too large to be looked at.');
+  if (width * height > MOST_MEGAPIXELS * 1_000_000) throw new Unreadable('The picture is too large to be examined.');
   const planes = planesOf(jpeg);
   const scans = jpeg.segments.filter((segment) => segment.marker === START_OF_SCAN).slice(0, SCANS);
   for (const segment of scans) decodeScan(bytes, jpeg, segment, planes);
@@ -65,7 +65,7 @@ function decodeScan(bytes: Uint8Array, jpeg: Jpeg, segment: Segment, planes: rea
   else decodeTogether(jpeg, codings, reader);
 }
 
-/** Channels, with the numbers of their tables, and what part of the coefficients the scan brings. */
+/** Channels, with the numbers of their tables, and the range of coefficients in the scan. */
 function codingsOf(bytes: Uint8Array, progressive: boolean, { start, end }: Segment, planes: readonly Plane[]) {
   const count = bytes[start] ?? 0;
   if (count < 1 || count > 4 || start + 1 + 2 * count + 3 > end) return [];
@@ -79,7 +79,7 @@ function codingsOf(bytes: Uint8Array, progressive: boolean, { start, end }: Segm
   }).flat();
 }
 
-/** A scan of one channel holds its own blocks only, without those that fill up coded units. */
+/** A scan of one channel contains only the channel's own blocks, without those that pad coded units. */
 function decodeAlone({ restartInterval }: Jpeg, { scan, block }: Coding, reader: HuffmanReader): void {
   const { across, down, stride } = scan.plane;
   for (let index = 0; index < across * down; index++) {

@@ -1,10 +1,10 @@
 import type { Segment } from './jpeg.ts';
 
-/** A table of codes: the first bits of a code, padded, give its length (upper byte) and its symbol (lower byte). */
+/** A table of codes. Codes are found by their first bits. */
 export interface HuffmanTable {
-  /** By the next nine bits; 0 for a longer code. */
+  /** By the next nine bits: a code's length (upper byte) and symbol (lower byte); 0 for a longer code. */
   short: Uint16Array;
-  /** For longer codes, by length: the first code of that length, one past its last, and where its symbols begin. */
+  /** For longer codes, by length: the first code of that length, one past its last, and the index of its first symbol. */
   first: Int32Array;
   past: Int32Array;
   begin: Int32Array;
@@ -53,7 +53,7 @@ function huffmanTable(lengths: Uint8Array, symbols: Uint8Array): HuffmanTable {
   return { short, first, past, begin, symbols };
 }
 
-/** Reads the bits of a scan. Past their end, and at a marker, it gives zeros and is `ended`. */
+/** Reads the bits of a scan. After the end or at a marker it supplies zeros, and is `ended` once they are too many to be padding. */
 export class HuffmanReader {
   ended = false;
   private readonly bytes: Uint8Array;
@@ -61,7 +61,7 @@ export class HuffmanReader {
   private at: number;
   private held = 0;
   private count = 0;
-  /** How many of the bits held are made up. */
+  /** The number of zero bits supplied since the last restart. */
   private padding = 0;
 
   constructor(bytes: Uint8Array, start: number, end: number) {
@@ -95,14 +95,14 @@ export class HuffmanReader {
     return (this.held >>> this.count) & ((1 << count) - 1);
   }
 
-  /** A number of so many bits, which are negative when they begin with 0 (T.81 figure F.12). */
+  /** A number of this many bits, negative if they begin with 0 (T.81 figure F.12). */
   signed(size: number): number {
     if (size === 0) return 0;
     const value = this.bits(size);
     return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
   }
 
-  /** To behind the next restart marker. */
+  /** Moves past the next restart marker. */
   restart(): void {
     this.held = 0;
     this.count = 0;

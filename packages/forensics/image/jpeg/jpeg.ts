@@ -1,19 +1,19 @@
 import { Unreadable } from '../../model.ts';
 
 /**
- * The marker segments of a JPEG (ITU-T T.81, annex B), read without decoding the picture. Tolerant of what cameras and
- * messengers write (fill bytes, rubbish between segments, a missing end), bounded by the constants below.
+ * The marker segments of a JPEG (ITU-T T.81, annex B), read without decoding the picture. Tolerates what cameras and messengers write (fill
+ * bytes, rubbish between segments, a missing end), within the bounds of the constants below.
  */
 
 export interface Segment {
   /** The second byte of the marker, as 0xe1 for APP1. */
   marker: number;
-  /** Of the marker's first byte. */
+  /** The offset of the marker's first byte. */
   offset: number;
-  /** Of what follows the length. */
+  /** The offset of the data after the length. */
   start: number;
   end: number;
-  /** Of a start of scan: where its coded data end. */
+  /** For a start of scan: where its coded data end. */
   dataEnd?: number;
 }
 
@@ -39,22 +39,22 @@ export interface Jpeg {
   frame: Frame;
   progressive: boolean;
   segments: Segment[];
-  /** By number, in the order of rows; the last one of a number counts. */
+  /** By number, in row order; the last table of a number counts. */
   tables: Map<number, Uint16Array>;
-  /** In units of coded blocks; 0 when there are no restarts. */
+  /** In coded units; 0 if there are no restarts. */
   restartInterval: number;
   comments: string[];
-  /** After the end marker, or of the file when that is missing. */
+  /** The offset after the end marker, or the end of the file if the marker is missing. */
   end: number;
-  /** Whether the end marker is there. */
+  /** Whether the end marker exists. */
   complete: boolean;
   /** Bytes after the end marker: further pictures, a film, or appended data. */
   trailingBytes: number;
-  /** Whether it says that further pictures follow (CIPA DC-007 multi-picture format). */
+  /** Whether the file declares further pictures (CIPA DC-007 multi-picture format). */
   multiPicture: boolean;
 }
 
-/** Where each coefficient in coding order stands in its block of eight rows (T.81 figure A.6). */
+/** The position in the block, by rows, of each coefficient in coding order (T.81 figure A.6). */
 export const ZIGZAG = zigzag();
 
 const SEGMENTS = 2000;
@@ -69,7 +69,7 @@ const COMMENT = 0xfe;
 
 const known = new WeakMap<Uint8Array, Jpeg>();
 
-/** Read once a file. @throws Unreadable when it is no JPEG, or has no frame header with a size. */
+/** Parsed once per file. @throws Unreadable if it is not a JPEG, or has no frame header with a size */
 export function jpegOf(bytes: Uint8Array): Jpeg {
   const jpeg = known.get(bytes) ?? readJpeg(bytes);
   known.set(bytes, jpeg);
@@ -100,7 +100,7 @@ function readJpeg(bytes: Uint8Array): Jpeg {
   };
 }
 
-/** What an APPn segment holds after its name, when it is of that name. */
+/** The data of an APPn segment after its name; undefined for other segments. */
 export function applicationData(
   bytes: Uint8Array,
   { marker, start, end }: Segment,
@@ -133,7 +133,7 @@ function segmentsOf(bytes: Uint8Array): { segments: Segment[]; end: number; comp
   return { segments, end: bytes.length, complete: false };
 }
 
-/** Of the next marker that is neither a stuffed byte, a fill byte nor a restart. */
+/** The offset of the next marker that is not a stuffed byte, a fill byte or a restart. */
 function nextMarker(bytes: Uint8Array, from: number): number | undefined {
   let at = bytes.indexOf(0xff, from);
   while (at >= 0 && at + 1 < bytes.length) {

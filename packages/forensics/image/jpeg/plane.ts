@@ -1,15 +1,15 @@
 import type { Component } from './jpeg.ts';
 
-/** Levels of one channel of a picture, a block after the other, by rows. */
+/** The levels of one channel of a picture, block by block, in rows. */
 export interface Plane {
   /** In blocks of eight by eight samples. */
   across: number;
   down: number;
-  /** Blocks a row in `levels`: a whole number of coded units, at least `across`. */
+  /** Blocks per row in `levels`: a whole number of coded units, at least `across`. */
   stride: number;
-  /** 64 levels a block, in the order of rows. */
+  /** 64 levels per block, in row order. */
   levels: Int16Array;
-  /** What a level is worth. */
+  /** The value of a level, by position in the block. */
   steps: Uint16Array;
   component: Component;
 }

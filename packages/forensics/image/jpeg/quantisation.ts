@@ -1,4 +1,4 @@
-/** The tables with which a JPEG was compressed, and what they say about the program. */
+/** The tables that compressed a JPEG, and what they say about the program. */
 
 /** ITU-T T.81 tables K.1 and K.2, by rows: brightness and colour at quality 50 of the Independent JPEG Group's library. */
 const BRIGHTNESS = table(
@@ -17,7 +17,7 @@ interface Quality {
   standard: boolean;
 }
 
-/** The standard table that is nearest, where what is known (all, or what is not 0) counts. */
+/** The nearest standard tables. Unknown steps, which are 0, do not count. */
 export function qualityOf(brightness: ArrayLike<number>, colour?: ArrayLike<number>): Quality {
   let best = { quality: 0, distance: Number.POSITIVE_INFINITY };
   for (let quality = 1; quality <= 100; quality++) {
@@ -27,7 +27,7 @@ export function qualityOf(brightness: ArrayLike<number>, colour?: ArrayLike<numb
   return { quality: best.quality, standard: best.distance === 0 };
 }
 
-/** In relation to the steps, as 1 and 2 differ more than 51 and 52. */
+/** Relative to the steps, because 1 and 2 differ more than 51 and 52. */
 function distanceOf(known: ArrayLike<number>, base: readonly number[], quality: number): number {
   let distance = 0;
   for (const [index, value] of base.entries()) {

@@ -2,18 +2,18 @@ import type { HuffmanReader, HuffmanTable } from './huffman.ts';
 import { ZIGZAG } from './jpeg.ts';
 import type { Plane } from './plane.ts';
 
-/** How the blocks of a scan are coded: sequential, or one of the four kinds of progressive scans. */
+/** How the blocks of a scan are coded: sequentially, or in one of the four kinds of progressive scans. */
 
 interface Part {
   plane: Plane;
   progressive: boolean;
-  /** The numbers of its code tables. */
+  /** The numbers of its Huffman tables. */
   dc: number;
   ac: number;
   /** Which coefficients, in coding order. */
   first: number;
   last: number;
-  /** Bits below are left for later scans; of a first scan `high` is 0. */
+  /** Lower bits are left to later scans; in a first scan `high` is 0. */
   high: number;
   low: number;
 }
@@ -90,7 +90,7 @@ function progressiveFirst(scan: Scan, ac: HuffmanTable, reader: HuffmanReader, a
   }
 }
 
-/** T.81 G.1.2.3: one more bit of what is there already, and new coefficients of one bit between. */
+/** T.81 G.1.2.3: one more bit for each coefficient that is already there, and new coefficients of one bit in between. */
 function progressiveLater(scan: Scan, ac: HuffmanTable, reader: HuffmanReader, at: number): void {
   let index = scan.first;
   while (scan.run === 0 && index <= scan.last) {
@@ -110,7 +110,7 @@ function progressiveLater(scan: Scan, ac: HuffmanTable, reader: HuffmanReader, a
   scan.run--;
 }
 
-/** Past so many zeros, to the next; what is not zero on the way gets its bit. */
+/** Skips this many zeros; nonzero coefficients on the way get their bit. */
 function refine(scan: Scan, reader: HuffmanReader, at: number, from: number, zeros: number): number {
   const { levels } = scan.plane;
   let left = zeros;

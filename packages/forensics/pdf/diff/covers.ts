@@ -14,29 +14,29 @@ import {
 import { type Word, wordsOf } from '../text/words.ts';
 import { type Change, changesOf } from './word-changes.ts';
 
-/** Text that something hides, and what is written there instead. */
+/** Hidden text, and what is written there instead. */
 export interface Covered extends Change {
-  /** Missing where text is hidden by having the colour of its ground. */
+  /** Undefined if the text is hidden by the colour of its background. */
   cover: Cover | undefined;
-  /** Where characters are hidden. */
+  /** The box of the hidden characters. */
   hidden: Box;
-  /** Whether the rest of the page was finished before, apart from what lies on such covers: a layout paints one box after the other. */
+  /** Whether nearly all the rest of the page, apart from text on covers, was painted before: a layout paints one box after the other. */
   isLast: boolean;
-  /** How many covers of the page begin and end at the same place from left to right, as the cells of a column do. */
+  /** How many covers of the page have the same left and right edges, like the cells of a column. */
   alike: number;
 }
 
-/** A picture that covers more of a page is a scan; another cover lays a new page over it. */
+/** A picture that covers this share of a page is a scan; another cover of that size lays a new page over the old one. */
 const WHOLE_PAGE = 0.4;
-/** Pictures that make up more of a page together are the strips of a scan. */
+/** Pictures that together cover more of a page are the strips of a scan. */
 const MOST_OF_PAGE = 0.6;
-/** When fewer of its words differ, a new page is the old one with changes; otherwise it is unrelated. */
+/** If no more of its words differ, a new page is the old one with changes; otherwise it is unrelated. */
 const CHANGED = 0.3;
 /** A stamp or a page number may be painted after the cover. */
 const FINISHED = 0.97;
 const COVERS_LOOKED_AT = 300;
 
-/** What is hidden on a page below the covers of its own content or of its annotations. Text that is painted again is none. */
+/** The text of a page that is hidden under covers of its own content or of its annotations. Text that is painted again does not count. */
 export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
   const covers = marks.filter(isOpaque);
   const isScan = sumOf(covers.filter(({ kind }) => kind === 'picture')) > MOST_OF_PAGE * width * height;
@@ -109,7 +109,7 @@ function hiddenBy(
   });
 }
 
-/** Text in the colour of its ground, where other text stands in the same place. */
+/** Text in the colour of its background, with other text in the same place. */
 export function whitenedOn(page: PaintedPage): Covered[] {
   const shapes = byPlace(page.marks.filter((mark) => mark.kind !== 'text'));
   const own = page.marks.filter(isRun).filter(({ layer }) => layer === '');
@@ -134,7 +134,7 @@ function changesBetween(before: readonly Word[], after: readonly Word[]): Change
   );
 }
 
-/** Text without paint counts: over a scan whose text was recognised, a cover hides what is read and what is searched. */
+/** Text without paint counts: a cover over a scan also hides its recognised text. */
 function isPainted(run: Run): boolean {
   const why = whyInvisible(run);
   return why === undefined || why === 'no paint';

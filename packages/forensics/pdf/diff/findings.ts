@@ -9,10 +9,10 @@ import type { PagePair, PageState } from './page-pairs.ts';
 import { cut, isDecoded, isLegible, kindOf, quoted } from './values.ts';
 import { type Change, changesOf, textOf } from './word-changes.ts';
 
-/** What a reader of the page would say happened to its text. */
+/** A change to a page's text, as a reader would describe it. */
 export interface TextFinding extends Finding {
   strength: Strength;
-  /** The same for the same change, in whichever earlier state it is seen. */
+  /** The same for the same change in any earlier state. */
   key: string;
 }
 
@@ -25,7 +25,7 @@ const PAGE_NUMBER =
 const WRITTEN_PAGE = 20;
 const AMOUNTS_OF_A_COLUMN = 3;
 
-/** What changed on a page since an earlier state. Writing where there ever was a field to write in is no change. */
+/** What changed on a page since an earlier state. Text written in the place of a form field, present or former, is no change. */
 export function findingsOf({ before, after }: PagePair, fields: readonly Box[]): TextFinding[] {
   if (after === undefined) return before.text.items.length < WRITTEN_PAGE ? [] : [pageGone(before)];
   const changes = changesOf(
@@ -69,7 +69,7 @@ function removed(before: readonly Word[], old: PageState, now: PageState): TextF
   const where = `on page ${now.text.number}`;
   const sentences = {
     gone: `${quoted(value)} stood ${where} in an earlier version of the file and is gone now.`,
-    picture: `${quoted(value)} stood ${where} in an earlier version of the file, and a picture stands there now.`,
+    picture: `${quoted(value)} stood ${where} in an earlier version of the file, and is now a picture.`,
     covered: `${quoted(value)} stood ${where} in an earlier version of the file and is covered now.`,
     blackened: `${quoted(value)} stood ${where} in an earlier version of the file and is blackened now.`,
   };
@@ -84,7 +84,7 @@ function removed(before: readonly Word[], old: PageState, now: PageState): TextF
   return about(now, { message: sentences[cover], strength, words: before, before: value, after: '' });
 }
 
-/** Writing on a page is what people do with forms and stamps; a figure that joins a column of amounts is something else. */
+/** People write on forms and stamp pages, so added text is context; an amount that joins a column weighs more. */
 function added(
   after: readonly Word[],
   old: PageState,
@@ -112,7 +112,7 @@ function joinsColumn({ text, box }: Word, { text: page }: PageState): boolean {
   return column.length >= AMOUNTS_OF_A_COLUMN;
 }
 
-/** Watermarks, and what is written large across a page, are no part of what it says. */
+/** Watermarks, large print and text outside the page are not part of what the page says. */
 function isAside(words: readonly Word[], { text: { width, height } }: PageState): boolean {
   const slanted = words.some(({ angle }) => angle % 90 !== 0);
   const large = words.every(({ fontSize }) => fontSize >= LARGE_FONT);
@@ -121,13 +121,13 @@ function isAside(words: readonly Word[], { text: { width, height } }: PageState)
   return slanted || large || outside;
 }
 
-/** Rewritten by tools that merge files: "Page 2 of 5", "2/5". */
+/** Page numbers, which tools that merge files rewrite: "Page 2 of 5", "2/5". */
 function isPageNumber(before: string, after: string): boolean {
   const shape = (text: string) => text.toLowerCase().replace(/\d{1,4}/g, '#');
   return shape(before) === shape(after) && PAGE_NUMBER.test(shape(before));
 }
 
-/** What lies over a text that is gone, and did not before. */
+/** What covers a text that is gone, and did not cover it before. */
 function coverOver(
   words: readonly Word[],
   old: PageState,

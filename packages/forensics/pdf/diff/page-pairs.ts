@@ -1,13 +1,13 @@
 import type { PaintedPage } from '../paint/marks.ts';
 import type { TextPage } from '../text/read-pages.ts';
 
-/** A page's text and its painting. */
+/** A page's text and what it paints. */
 export interface PageState {
   text: TextPage;
   paint: PaintedPage;
 }
 
-/** A page of an earlier state; `after` is missing when the page is gone. */
+/** A page of an earlier state; `after` is undefined if the page is gone. */
 export interface PagePair {
   before: PageState;
   after: PageState | undefined;
@@ -17,8 +17,8 @@ const ALIKE = 0.5;
 const PAGES_COMPARED_WITH_ALL = 100;
 
 /**
- * Which page of a later state an earlier page became: the one with the same number when it reads about the same or is not
- * another page's successor, else the one that reads most alike, as when pages were put before it.
+ * Finds the later page that each earlier page became: the one with the same number if it reads about the same; else the one that reads
+ * most alike, as when pages were inserted before it; else the one with the same number, unless it is another page's successor.
  */
 export function pairsOf(before: readonly PageState[], after: readonly PageState[]): PagePair[] {
   const free = new Set(after);
@@ -52,7 +52,7 @@ function mostAlike(page: PageState, others: readonly PageState[]): PageState | u
   return best;
 }
 
-/** From 0 to 1: how many words two pages have in common. */
+/** The share of words that two pages have in common, from 0 to 1. */
 function likeness(one: PageState, other: PageState): number {
   const counts = new Map<string, number>();
   for (const { text } of one.text.items) counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -6,9 +6,9 @@ import type { PageState } from './page-pairs.ts';
 
 /** An earlier state of a file that could be read. */
 export interface Earlier {
-  /** From 1, the oldest first. */
+  /** From 1, oldest first. */
   number: number;
-  /** In bytes: where it ended. */
+  /** Where it ended, in bytes. */
   end: number;
   pages: PageState[];
 }
@@ -19,8 +19,8 @@ const PAGES = 300;
 const BYTES = 150_000_000;
 
 /**
- * The earlier states of a file, oldest first; those that cannot be read are left out. Of many only the first and the last ones
- * are read: what changed in between shows in them too, unless it was changed back.
+ * The earlier states of a file, oldest first, without those that cannot be read. Of many, only the first and the last are read: what
+ * changed in between shows in them too, unless it was changed back.
  */
 export async function earlierStates(bytes: Uint8Array): Promise<Earlier[]> {
   const revisions = revisionsOf(bytes);

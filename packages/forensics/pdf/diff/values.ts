@@ -1,4 +1,4 @@
-/** What a value is, for a sentence about it. */
+/** The kind of a value, as messages name it. */
 type ValueKind = 'amount' | 'date' | 'IBAN' | 'number' | 'text';
 
 const LONGEST = 120;
@@ -11,7 +11,7 @@ export function kindOf(text: string): ValueKind {
   return /\d/.test(plain) ? 'number' : 'text';
 }
 
-/** A value within a sentence: words in quotes, figures without, never long. */
+/** A value within a sentence: words in quotes, figures without, shortened if long. */
 export function quoted(text: string): string {
   const short = cut(text, LONGEST);
   return kindOf(text) === 'text' || /\s/.test(short) ? `“${short}”` : short;
@@ -26,7 +26,7 @@ export function isLegible(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Whether the font maps its characters to letters; otherwise they come out as private or unknown ones. */
+/** Whether the font maps its characters to letters; otherwise they are decoded as private or unknown characters. */
 export function isDecoded(text: string): boolean {
   const unknown = text.match(/[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu)?.length ?? 0;
   return unknown <= 0.2 * text.length;

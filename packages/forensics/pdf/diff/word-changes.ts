@@ -1,13 +1,13 @@
 import { combined, identity, inverse, type Matrix, placed } from '../paint/matrix.ts';
 import type { Word } from '../text/words.ts';
 
-/** Words that stand in the same place of a page in two states of it, each from left to right. One of the two may be empty. */
+/** Words in the same place of a page in two of its states, each from left to right. One of the two may be empty. */
 export interface Change {
   before: Word[];
   after: Word[];
 }
 
-/** Both states of a page, and how its own coordinates become what is shown. */
+/** One state of a page: its words, and the matrix from its own coordinates to the page as displayed. */
 export interface State {
   words: readonly Word[];
   view: Matrix;
@@ -23,17 +23,17 @@ interface Spot {
 
 /** In points. */
 const SAME_PLACE = 2;
-/** Where so much of a page moved, it was laid out again, and positions mean nothing. */
+/** If more of a page moved, it was laid out again, and positions mean nothing. */
 const MOST = 0.5;
 const FEW = 8;
-/** A group of a figure, and so many font sizes of space between two of them. */
+/** One group of a figure, and the widest space between two groups in font sizes. */
 const GROUP = /^(?:[A-Z\d]{4}|[-+\u2212]?\d{1,4}|\d{3}[.,]\d{2})$/;
 const SPACE = 0.68;
 const GROUPS = 10;
-/** Beyond, what is left is compared as a whole. */
+/** Beyond this number, the remaining words are compared as a whole. */
 const WORDS_COMPARED = 3000;
 
-/** The words that differ in the second state. Words that moved together, or are split differently, are no change. */
+/** The words that differ between two states. Words that moved together, or are split differently, are no change. */
 export function changesOf(before: State, after: State): Change[] {
   const old = spotsOf(before);
   const [left, added] = unmatched(old, spotsOf(after), sameText, near);
@@ -48,7 +48,7 @@ export function textOf(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(' ');
 }
 
-/** With the other groups of a figure that is written in groups, as in "DE12 3456" and "14 178,06". */
+/** Adds the other groups of a figure that is written in groups, as in "DE12 3456" and "14 178,06". */
 function widened(change: Change, before: readonly Word[], after: readonly Word[]): Change {
   if (change.before.length === 0 || change.after.length === 0) return change;
   return { before: withGroups(change.before, before), after: withGroups(change.after, after) };
@@ -77,14 +77,14 @@ function follows(left: Word, right: Word): boolean {
   return gap > 0 && gap < SPACE * Math.max(left.fontSize, right.fontSize);
 }
 
-/** Two changes of one figure are one. */
+/** Removes duplicates: two changes to one figure become one. */
 function merged(changes: readonly Change[]): Change[] {
   const named = (words: readonly Word[]) => words.map(({ order, text }) => `${order} ${text}`);
   const key = ({ before, after }: Change) => JSON.stringify([named(before), named(after)]);
   return [...new Map(changes.map((change) => [key(change), change])).values()];
 }
 
-/** As people read it: without spaces, and with one kind of dashes and quotes. */
+/** The text as people read it: without spaces, and with one kind of dashes and quotes. */
 function legible(words: readonly Word[]): string {
   return textOf(words)
     .normalize('NFKC')
@@ -94,7 +94,7 @@ function legible(words: readonly Word[]): string {
     .replace(/\s+/g, '');
 }
 
-/** Punctuation alone is a change between digits only: in words it may come from how a font was read. */
+/** Punctuation alone counts only in texts with digits: in words it may come from how a font was decoded. */
 function readsOtherwise({ before, after }: Change): boolean {
   const [old, now] = [legible(before), legible(after)];
   if (old === now) return false;
@@ -172,7 +172,7 @@ function wordsOf(spots: readonly Spot[]): Word[] {
   return [...spots].sort((a, b) => b.base - a.base || a.left - b.left).map(({ word }) => word);
 }
 
-/** Without the words that begin and end both states, moved by what changed between them. */
+/** Removes the words with which both states begin and end: the change between them moved them. */
 function trimmed({ before, after }: Change): Change {
   const old = [...before];
   const now = [...after];
@@ -187,7 +187,7 @@ function trimmed({ before, after }: Change): Change {
   return { before: old, after: now };
 }
 
-/** Text that is gone in one place and stands in another one reads as it did. */
+/** Text that is gone in one place and appears in another one was only moved. */
 function withoutMoves(changes: Change[]): Change[] {
   const removals = changes.filter(({ after }) => after.length === 0);
   const additions = Map.groupBy(

@@ -2,13 +2,13 @@ import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { matrixOf } from './matrix.ts';
 import type { Font } from './state.ts';
 
-/** In parts of the font size, from the lowest to the highest point of letters. */
+/** The usual distance from the lowest to the highest point of letters, and its limits, relative to the font size. */
 const USUAL_HEIGHT = 1.2;
 const TALL = 1.7;
 const LOW = 0.3;
 const PLAIN = [0.001, 0, 0, 0.001, 0, 0] as const;
 
-/** The fonts of a page by the reader's names for them, "g_d3_f1": the document's number says nothing about the font. */
+/** The fonts of a page by PDF.js's names, such as "g_d3_f1"; their ids omit the document's number, which is arbitrary. */
 export function fontsOf(page: PDFPageProxy): (id: string) => Font | undefined {
   const known = new Map<string, Font | undefined>();
   return (id) => {
@@ -26,6 +26,7 @@ function fontOf(page: PDFPageProxy, id: string): Font | undefined {
     name: String(name ?? '')
       .replace(/^[A-Z]{6}\+/, '')
       .slice(0, 100),
+    subset: /^[A-Z]{6}\+/.test(String(name ?? '')) ? String(name).slice(0, 100) : '',
     id: id.replace(/^.*_/, ''),
     matrix: matrixOf(rest.fontMatrix) ?? PLAIN,
     em: emOf(rest),
@@ -48,7 +49,7 @@ function seenOf(font: Seen): Seen {
   return { name, vertical, fontMatrix, isType3Font, bbox, ascent, descent };
 }
 
-/** From the height of its letters: 1 unless that is far from what fonts have. */
+/** The size of the letters relative to other fonts, from their height; 1 unless that is far from usual. */
 function emOf({ fontMatrix, isType3Font, bbox, ascent, descent }: Seen): number {
   const drawn = isType3Font === true;
   const [, low, , high] = Array.isArray(bbox) ? bbox.map(Number) : [];

@@ -1,20 +1,20 @@
 import type { Box } from '../../model.ts';
 import type { Matrix } from './matrix.ts';
 
-/** What all marks have: they come in the order in which the page paints them. */
+/** Common to all marks, which are listed in painting order. */
 interface Placed {
   order: number;
-  /** As much of it as is inside of the page and of what it is clipped to. */
+  /** The part inside the page and inside the clip. */
   box: Box;
-  /** Empty for the page's own content, else the kind of annotation which paints it, as in "FreeText" or "Widget". */
+  /** Empty for the page's own content, else the kind of annotation that paints it, such as "FreeText" or "Widget". */
   layer: string;
-  /** From 0, which cannot be seen, to 1. */
+  /** From 0 (invisible) to 1. */
   alpha: number;
-  /** Whether it mixes with what is below, by a blend mode or a soft mask. */
+  /** Whether a blend mode or a soft mask mixes it with what is below. */
   blended: boolean;
 }
 
-/** Characters of one font that stand together, painted by one operator. No spaces. */
+/** Adjacent characters of one font, painted by one operator. No spaces. */
 export interface Run extends Placed {
   kind: 'text';
   text: string;
@@ -22,25 +22,31 @@ export interface Run extends Placed {
   whole: Box;
   font: string;
   fontId: string;
-  /** In points as shown. */
+  /** The font's name with its subset prefix; empty for a complete font. */
+  subset: string;
+  /** In points, as displayed. */
   fontSize: number;
-  /** Where the first character stands on its base line. */
+  /** The start of the first character on the baseline. */
   start: { x: number; y: number };
-  /** Where the last one ends. */
+  /** The end of the last character on the baseline. */
   end: { x: number; y: number };
-  /** In degrees clockwise; 0 for text that runs to the right. */
+  /** In degrees clockwise; 0 for text that runs from left to right. */
   angle: number;
-  /** How far each character ends from the start, in points. */
+  /** The distance from the start to the end of each character, in points. */
   advances: number[];
   /** As "#rrggbb"; unknown for patterns. */
   colour: string | undefined;
-  /** Of PDF 32000-1, 9.3.6; 3 paints nothing. */
+  /** The text rendering mode, PDF 32000-1, 9.3.6; 3 paints nothing. */
   mode: number;
-  /** Whether it is marked as what was filled into a form field (12.7.3.3), which may have been made part of the page since. */
+  /** The code of each glyph, for a font subset only. */
+  codes?: number[];
+  /** Whether it is marked as the value of a form field (12.7.3.3), which may have been flattened into the page since. */
   isField?: true;
+  /** The index, from 0, of the showing operator of the page's own content that painted it; absent in forms and annotations. */
+  show?: number;
 }
 
-/** A filled rectangle, or a shape that comes close to one; without colour the place of any other shape, pattern or shading. */
+/** A filled rectangle or an almost rectangular shape; without a colour, the place of any other shape, of a pattern or of a shading. */
 export interface Fill extends Placed {
   kind: 'fill';
   colour: string | undefined;
@@ -48,10 +54,22 @@ export interface Fill extends Placed {
 
 export interface Picture extends Placed {
   kind: 'picture';
-  /** Of a picture of one colour. */
+  /** Only for a picture of one colour. */
   colour: string | undefined;
-  /** Unlike a stencil or a picture with a transparent part. */
+  /** False for a stencil and for a picture with a transparent part. */
   opaque: boolean;
+}
+
+/** An operator of the page's own content that shows no character. */
+export interface Blank {
+  /** Its index among the showing operators, from 0. */
+  show: number;
+  /** The number of spaces it shows. */
+  spaces: number;
+  /** Where it begins on the baseline, on the page as displayed. */
+  at: { x: number; y: number };
+  /** In points, as displayed. */
+  fontSize: number;
 }
 
 export type Mark = Run | Fill | Picture;
@@ -61,9 +79,13 @@ export interface PaintedPage {
   number: number;
   width: number;
   height: number;
-  /** From the page's own coordinates to the page as shown: turned and cut as /Rotate and /CropBox say. */
+  /** From the page's own coordinates to the page as displayed, turned by /Rotate and cut by /CropBox. */
   view: Matrix;
   marks: Mark[];
-  /** Where annotations and form fields stand, painted or not. */
+  /** The number of operators of the page's own content that show text. */
+  shows: number;
+  /** Those of them that show nothing or only spaces. */
+  blanks: Blank[];
+  /** The places of annotations and form fields, painted or not. */
   annotations: { kind: string; box: Box }[];
 }

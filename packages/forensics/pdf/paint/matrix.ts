@@ -5,7 +5,7 @@ export type Matrix = readonly [number, number, number, number, number, number];
 
 export const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** First `inner`, then `outer`. */
+/** Applies `inner` first, then `outer`. */
 export function combined(outer: Matrix, inner: Matrix): Matrix {
   const [a, b, c, d, e, f] = outer;
   const [g, h, i, j, k, l] = inner;
@@ -17,7 +17,7 @@ export function placed(matrix: Matrix, x: number, y: number): { x: number; y: nu
   return { x: a * x + c * y + e, y: b * x + d * y + f };
 }
 
-/** Undefined for what makes a line or a point of everything. */
+/** Undefined for a singular matrix. */
 export function inverse([a, b, c, d, e, f]: Matrix): Matrix | undefined {
   const size = a * d - b * c;
   if (size === 0) return undefined;
@@ -33,7 +33,7 @@ export function matrixOf(value: unknown): Matrix | undefined {
     : undefined;
 }
 
-/** What surrounds a rectangle of two corners once it is placed. */
+/** The bounding box of a transformed rectangle, given by two corners. */
 export function surrounding(matrix: Matrix, left: number, bottom: number, right: number, top: number): Box {
   const corners = [
     placed(matrix, left, bottom),
@@ -57,7 +57,7 @@ export function boxAround(points: readonly { x: number; y: number }[]): Box {
 
 export const nowhere: Box = { x: 0, y: 0, width: 0, height: 0 };
 
-/** What two boxes have in common; without area when that is nothing. */
+/** The intersection of two boxes; without area if they do not overlap. */
 export function common(one: Box, other: Box): Box {
   const x = Math.max(one.x, other.x);
   const y = Math.max(one.y, other.y);
@@ -81,7 +81,7 @@ export function area(box: Box): number {
   return box.width * box.height;
 }
 
-/** The part of a box, from 0 to 1, that lies in another one. */
+/** The share of a box, from 0 to 1, that lies in another one. */
 export function partWithin(box: Box, other: Box): number {
   const size = area(box);
   return size > 0 ? area(common(box, other)) / size : 0;

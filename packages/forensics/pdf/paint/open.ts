@@ -19,8 +19,8 @@ const LEFTOVERS = new Set([
 let loading: Promise<Pdfjs> | undefined;
 
 /**
- * The reader in this process: with its "worker" imported beforehand it starts none. Without a canvas it would complain of
- * these two classes on the console, which it needs for drawing only.
+ * PDF.js in this process: it starts no worker, because its worker module is imported first. The two classes are for drawing only, but
+ * without a canvas PDF.js would complain on the console that they are missing.
  */
 export function reader(): Promise<Pdfjs> {
   loading ??= load();
@@ -37,7 +37,7 @@ async function load(): Promise<Pdfjs> {
   return import('pdfjs-dist/legacy/build/pdf.mjs');
 }
 
-/** On a damaged file the reader leaves rejected promises without a handler; real errors arrive by another way. */
+/** On a damaged file PDF.js leaves rejected promises without a handler; real errors arrive another way. */
 function ignoreLeftovers(reason: unknown): void {
   if (!(reason instanceof Error) || !LEFTOVERS.has(reason.name)) throw reason;
 }
@@ -52,13 +52,13 @@ export async function withPdf<T>(
 ): Promise<T> {
   const pdfjs = await reader();
   const task = pdfjs.getDocument({
-    // A copy: the reader takes its buffer away.
+    // A copy, because PDF.js takes over its buffer.
     data: withoutBigPictures(bytes),
     cMapUrl: resources('cmaps/'),
     cMapPacked: true,
     isEvalSupported: false,
     disableFontFace: true,
-    // Without it the reader keeps the names of the fonts to itself.
+    // PDF.js exposes the names of fonts only with this option.
     fontExtraProperties: true,
     useSystemFonts: false,
     useWasm: false,

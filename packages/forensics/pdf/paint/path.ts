@@ -5,7 +5,7 @@ import { paint, type Walk } from './state.ts';
 
 type Ops = Pdfjs['OPS'];
 
-/** How the reader writes down a path: a number for each of its parts, then that many coordinates. */
+/** The number of coordinates after each type of path part in PDF.js's encoding: move, line, cubic and quadratic curve, close. */
 const PARTS = [2, 2, 6, 4, 0];
 const [MOVE, CLOSE] = [0, 4];
 const MAX_SHAPES = 2000;
@@ -23,7 +23,7 @@ interface Shape {
   points: number;
 }
 
-/** A path, and what is done with it: filled, stroked, used as clip. */
+/** Fills or strokes a path, or uses it as a clip. */
 export function constructPath(walk: Walk, ops: Ops, [operator, parts]: unknown[]): void {
   const { state } = walk;
   const data: unknown = Array.isArray(parts) ? parts[0] : undefined;
@@ -39,7 +39,7 @@ export function constructPath(walk: Walk, ops: Ops, [operator, parts]: unknown[]
   }
 }
 
-/** For other shapes than rectangles only the place is kept, because content below may show. */
+/** For shapes other than rectangles only the place is kept, because content below may show through. */
 function fillShapes(walk: Walk, shapes: Shape[], evenOdd: boolean): void {
   const { fillAlpha, fill } = walk.state;
   const rectangles = solid(shapes, evenOdd);
@@ -49,21 +49,21 @@ function fillShapes(walk: Walk, shapes: Shape[], evenOdd: boolean): void {
   paint(walk, others.map(({ box }) => box).reduce(union), fillAlpha, { kind: 'fill', colour: undefined });
 }
 
-/** Shapes that nearly fill their rectangle, without holes and shapes that have one. */
+/** Shapes that nearly fill their bounding boxes, without holes and without shapes that have one. */
 function solid(shapes: Shape[], evenOdd: boolean): Shape[] {
   const whole = shapes.filter((shape) => area(shape.box) > 0 && Math.abs(shape.area) >= RECTANGULAR * area(shape.box));
   if (whole.length > MAX_NESTED) return whole;
   return whole.filter((one) => !shapes.some((other) => isHole(one, other, evenOdd) || isHole(other, one, evenOdd)));
 }
 
-/** By the even-odd rule any shape within; otherwise one with the opposite winding (ISO 32000-1, 8.5.3.3). */
+/** With the even-odd rule, any shape inside another; otherwise only one with the opposite winding (ISO 32000-1, 8.5.3.3). */
 function isHole(inner: Shape, outer: Shape, evenOdd: boolean): boolean {
   if (inner === outer || area(inner.box) >= area(outer.box) || area(inner.box) === 0) return false;
   const turns = evenOdd || Math.sign(inner.area) !== Math.sign(outer.area);
   return turns && partWithin(inner.box, outer.box) > 0.99;
 }
 
-/** A broad straight stroke covers like a rectangle does. */
+/** A broad straight stroke covers like a rectangle. */
 function strokeShapes(walk: Walk, shapes: Shape[]): void {
   const { matrix, lineWidth, strokeAlpha, stroke } = walk.state;
   const breadth = lineWidth * Math.sqrt(Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]));
@@ -79,7 +79,7 @@ function strokeShapes(walk: Walk, shapes: Shape[]): void {
   }
 }
 
-/** The path's closed parts, as shown. Curves count as the straight lines between their control points. */
+/** The parts of the path, as displayed. The lines between their control points stand for curves. */
 function shapesOf(data: ArrayLike<number>, matrix: Matrix): Shape[] {
   const shapes: Shape[] = [];
   let points: { x: number; y: number }[] = [];

@@ -4,10 +4,10 @@ const PICTURES_LOOKED_AT = 20_000;
 const DICTIONARY_BYTES = 4096;
 
 /**
- * A copy in which the larger pictures have four pixels, without moving a byte. Where a picture is painted is needed here, not
- * what it shows, and the reader would decode all of it: a second of work and 35 MB for each scanned page. A dictionary written
- * in an unusual way is left as it is and costs that time. Dictionaries of streams are never compressed nor encrypted (PDF
- * 32000-1, 7.5.7 and 7.6.1), so that they can be found without reading the structure.
+ * A copy of the file in which larger pictures have four pixels, with all bytes in the same place. Only the place of a picture matters
+ * here, but PDF.js would decode it: a second of work and 35 MB for each scanned page. A dictionary written in an unusual way is
+ * left unchanged and costs that time. Dictionaries of streams are never compressed or encrypted (PDF 32000-1, 7.5.7 and 7.6.1), so they
+ * can be found without reading the structure.
  */
 export function withoutBigPictures(bytes: Uint8Array): Uint8Array {
   const whole = new Uint8Array(bytes);
@@ -44,7 +44,7 @@ function number(dictionary: string, key: string): number {
   return at < 0 ? 0 : Number(/^\s{0,4}(\d{1,9})\b/.exec(dictionary.slice(at + key.length))?.[1] ?? 0);
 }
 
-/** Two by two: a mask of a single pixel would be read as a filled rectangle. */
+/** Two by two, because a mask of a single pixel would be read as a filled rectangle. */
 function fewPixels(dictionary: string): string {
   return dictionary
     .replace(

@@ -5,12 +5,12 @@ import type { PixelsSeen } from './state.ts';
 const PICTURES_A_PAGE = 2000;
 const PATIENCE_MILLISECONDS = 2000;
 const SAMPLES = 5000;
-/** Channels of one colour differ by no more, of 255: JPEG leaves some noise. */
+/** Channels of one colour vary by no more than this, of 255: JPEG leaves some noise. */
 const NOISE = 24;
 
 type Ops = Pdfjs['OPS'];
 
-/** What the pictures of a page show, as far as they were decoded. */
+/** What is known about the pixels of a page's pictures, as far as they were decoded. */
 export async function pixelsOf(
   page: PDFPageProxy,
   operators: readonly number[],
@@ -25,13 +25,13 @@ export async function pixelsOf(
     const masked = isMasked(operators, args, at, ops);
     const pixels = pixelsSeen(await decoded(page, id));
     const known = pixels ?? { colour: undefined, opaque: true };
-    // Four pixels stand for a picture that was not decoded.
+    // A picture that was not decoded has four pixels.
     seen.set(id, isShrunk(list(args[at])) ? { colour: undefined, opaque: !masked } : known);
   }
   return (id) => seen.get(id);
 }
 
-/** The reader writes this down before a picture that has a mask, its own or another's. */
+/** PDF.js emits this operator before a picture that has a mask. */
 function isMasked(operators: readonly number[], args: readonly unknown[], at: number, ops: Ops): boolean {
   const before = operators[at - 1] === ops.beginMarkedContentProps ? at - 2 : at - 1;
   return operators[before] === ops.setGState && JSON.stringify(args[before]) === '[[["SMask",false]]]';
@@ -52,7 +52,7 @@ function decoded(page: PDFPageProxy, id: string): Promise<unknown> {
   });
 }
 
-/** Of pixels as the reader hands them over, three or four bytes each; anything else says nothing. */
+/** Examines pixels as the reader returns them, three or four bytes each; undefined for anything else. */
 export function pixelsSeen(image: unknown): PixelsSeen | undefined {
   if (typeof image !== 'object' || image === null) return undefined;
   const { width, height, data } = image as Record<string, unknown>;

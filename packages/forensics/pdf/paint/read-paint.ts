@@ -3,12 +3,12 @@ import type { PaintedPage } from './marks.ts';
 import { withPdf } from './open.ts';
 import { paintedBy } from './walk.ts';
 
-/** Of all pages of a file together. */
+/** For all pages of a file together. */
 const MAX_MARKS = 600_000;
 
 const read = new WeakMap<Uint8Array, Promise<PaintedPage[]>>();
 
-/** What the pages paint, mark by mark; read once for the same bytes. @throws Unreadable */
+/** What the pages paint, mark by mark; cached by byte array. @throws Unreadable */
 export function readPaint(bytes: Uint8Array): Promise<PaintedPage[]> {
   const known = read.get(bytes);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ function paintOf(bytes: Uint8Array): Promise<PaintedPage[]> {
       const painted = await paintedBy(page, pdfjs, (properties) => layers.isVisible(properties));
       page.cleanup();
       marks += painted.marks.length;
-      if (marks > MAX_MARKS) throw new Unreadable('The file paints more than can be looked at.');
+      if (marks > MAX_MARKS) throw new Unreadable('The file paints more than can be examined.');
       pages.push({ number, ...painted });
     }
     return pages;

@@ -1,17 +1,19 @@
 import type { Box } from '../../model.ts';
-import type { Fill, Mark, Picture, Run } from './marks.ts';
+import type { Blank, Fill, Mark, Picture, Run } from './marks.ts';
 import { combined, common, identity, type Matrix, surrounding } from './matrix.ts';
 
 export interface Font {
   name: string;
+  /** The name with its subset prefix (ISO 32000-1, 9.6.4); empty for a font without one. */
+  subset: string;
   id: string;
   matrix: Matrix;
-  /** How large its letters are, compared with those of other fonts of the same size: some generators draw them otherwise. */
+  /** The size of its letters relative to other fonts of the same size: some generators scale them differently. */
   em: number;
   vertical: boolean;
 }
 
-/** The graphics state of PDF 32000-1, 8.4, as far as it decides what is seen where. */
+/** The graphics state of PDF 32000-1, 8.4, as far as it decides what is visible and where. */
 export interface State {
   matrix: Matrix;
   clip: Box;
@@ -76,37 +78,42 @@ export function moveText(state: State, x: number, y: number): void {
   state.y = state.lineY;
 }
 
-/** A page while it is painted. */
+/** A page while it is being painted. */
 export interface Walk {
   state: State;
   saved: State[];
-  /** From the page's own coordinates to the page as shown. */
+  /** From the page's own coordinates to the page as displayed. */
   base: Matrix;
   page: Box;
   marks: Mark[];
   layer: string;
-  /** What the transparency groups around leave of what is painted in them. */
+  /** The effect of each enclosing transparency group on what is painted in it. */
   groups: { alpha: number; blended: boolean; mask: boolean }[];
-  /** Of each open marked content, whether it is shown. */
+  /** For each open marked content, whether it is shown. */
   shown: boolean[];
-  /** How many of them were open with the one that holds what was filled into a form field; 0 outside of one. */
+  /** The depth of the marked content that holds the value of a form field; 0 outside one. */
   field: number;
+  /** The number of open forms, whose content is not the page's own. */
+  forms: number;
+  /** The number of operators of the page's own content that have shown text so far. */
+  shows: number;
+  blanks: Blank[];
   /** Whether the next path clips what comes after it. */
   clipping: boolean;
   fonts: (id: string) => Font | undefined;
   pixels: (id: string) => PixelsSeen | undefined;
 }
 
-/** What can be said of a picture's pixels. */
+/** What is known about a picture's pixels. */
 export interface PixelsSeen {
-  /** When all of it is about one colour. */
+  /** Only if all pixels have about the same colour. */
   colour: string | undefined;
   opaque: boolean;
 }
 
 type Own<T extends Mark> = Omit<T, 'order' | 'box' | 'layer' | 'alpha' | 'blended'>;
 
-/** Adds what is painted, unless nothing of it is, or it is clipped away; text is kept even then. */
+/** Adds a mark, unless it is part of a mask or of hidden content, or is clipped away; clipped text is kept. */
 export function paint(walk: Walk, whole: Box, alpha: number, what: Own<Run> | Own<Fill> | Own<Picture>): void {
   const { state, groups, shown, marks, layer } = walk;
   if (groups.some(({ mask }) => mask) || shown.includes(false)) return;

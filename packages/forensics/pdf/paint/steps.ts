@@ -46,8 +46,13 @@ function stateSteps(ops: Ops): [number, Step][] {
 function nestingSteps(ops: Ops): [number, Step][] {
   const beginForm: Step = (walk, [matrix, box]) => {
     save(walk);
+    walk.forms++;
     transform(walk.state, matrixOf(matrix));
     clipTo(walk.state, box);
+  };
+  const endForm: Step = (walk) => {
+    walk.forms--;
+    restore(walk);
   };
   const endGroup: Step = (walk) => {
     walk.groups.pop();
@@ -57,7 +62,7 @@ function nestingSteps(ops: Ops): [number, Step][] {
     [ops.save, save],
     [ops.restore, restore],
     [ops.paintFormXObjectBegin, beginForm],
-    [ops.paintFormXObjectEnd, restore],
+    [ops.paintFormXObjectEnd, endForm],
     [ops.beginGroup, (walk, [group]) => beginGroup(walk, group)],
     [ops.endGroup, endGroup],
   ];
@@ -135,7 +140,7 @@ function restore(walk: Walk): void {
   walk.state = walk.saved.pop() ?? walk.state;
 }
 
-/** The paint of a group meets the page as one: what the state says of transparency counts for the whole of it (11.6.6). */
+/** A group is composited as one object: the transparency in the state applies to the group as a whole (11.6.6). */
 function beginGroup(walk: Walk, group: unknown): void {
   const { matrix, bbox, smask } = record(group);
   const { fillAlpha, blend, softMask } = walk.state;

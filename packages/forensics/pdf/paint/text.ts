@@ -1,28 +1,32 @@
 import { boxAround, combined, type Matrix, placed } from './matrix.ts';
 import { type Font, paint, type State, type Walk } from './state.ts';
 
-/** How far letters reach above and below the base line, in parts of the font size: what fonts say of it is about line height. */
+/** How far letters reach above and below the baseline, relative to the font size; the values in fonts describe line height instead. */
 const ASCENT = 0.74;
 const DESCENT = -0.21;
-/** A move of so many font sizes separates words; kerning moves less. */
+/** A move of this many font sizes separates words; kerning moves less. */
 const WORD_GAP = 0.15;
 const LONGEST_RUN = 500;
+const MOST_BLANKS = 2000;
 
 interface Begun {
   text: string;
+  codes: number[];
   start: number;
   advances: number[];
 }
 
-/** Paints the characters of one operator and moves on as PDF 32000-1, 9.4.4 says. */
+/** Paints the characters of one operator and advances as PDF 32000-1, 9.4.4 says. */
 export function showText(walk: Walk, glyphs: unknown[]): void {
   const { state } = walk;
   const { font, fontSize } = state;
+  const show = walk.layer === '' && walk.forms === 0 ? walk.shows++ : undefined;
   if (font === undefined || fontSize === 0) return;
+  if (show !== undefined) noteBlank(walk, glyphs, show);
   let run: Begun | undefined;
   let at = 0;
   const finish = () => {
-    if (run !== undefined) paintRun(walk, font, run);
+    if (run !== undefined) paintRun(walk, font, run, show);
     run = undefined;
   };
   for (const glyph of glyphs) {
@@ -31,13 +35,14 @@ export function showText(walk: Walk, glyphs: unknown[]): void {
       if (-glyph / 1000 > WORD_GAP * font.em) finish();
       continue;
     }
-    const { text, width, isSpace } = characterOf(glyph, font);
+    const { text, code, width, isSpace } = characterOf(glyph, font);
     const blank = text.trim() === '';
     if (blank && text !== '') finish();
     const end = at + width * fontSize;
     if (text !== '' && !blank) {
-      run ??= { text: '', start: at, advances: [] };
+      run ??= { text: '', codes: [], start: at, advances: [] };
       run.text += text;
+      run.codes.push(code);
       for (let count = text.length; count > 0; count--) run.advances.push(end - run.start);
       if (run.text.length > LONGEST_RUN) finish();
     }
@@ -48,26 +53,37 @@ export function showText(walk: Walk, glyphs: unknown[]): void {
   else state.x += at * state.horizontalScale;
 }
 
-/** Width in parts of the font size. */
-function characterOf(glyph: unknown, font: Font): { text: string; width: number; isSpace: boolean } {
-  if (typeof glyph !== 'object' || glyph === null) return { text: '', width: 0, isSpace: false };
-  const { unicode, width, isSpace, vmetric } = glyph as Record<string, unknown>;
+/** Records an operator that shows nothing: its text may have been removed. */
+function noteBlank({ state, blanks }: Walk, glyphs: readonly unknown[], show: number): void {
+  const characters = glyphs.filter((glyph) => typeof glyph === 'object' && glyph !== null);
+  const isBlank = characters.every((glyph) => 'isSpace' in glyph && glyph.isSpace === true);
+  if (!isBlank || blanks.length >= MOST_BLANKS) return;
+  const matrix = combined(state.matrix, state.textMatrix);
+  const at = placed(matrix, state.x, state.y + state.rise);
+  blanks.push({ show, spaces: characters.length, at, fontSize: Math.abs(state.fontSize) * heightOf(matrix) });
+}
+
+/** `width` is relative to the font size. */
+function characterOf(glyph: unknown, font: Font): { text: string; code: number; width: number; isSpace: boolean } {
+  if (typeof glyph !== 'object' || glyph === null) return { text: '', code: 0, width: 0, isSpace: false };
+  const { unicode, width, isSpace, vmetric, originalCharCode } = glyph as Record<string, unknown>;
   const downwards = font.vertical && Array.isArray(vmetric) ? -Number(vmetric[0]) : Number(width);
   return {
     text: readable(typeof unicode === 'string' ? unicode : ''),
+    code: Number(originalCharCode) || 0,
     width: (Number.isFinite(downwards) ? downwards : 0) * font.matrix[0],
     isSpace: isSpace === true,
   };
 }
 
-/** Ligatures as the letters they stand for; what cannot be printed is a gap between words. */
+/** Splits ligatures into letters; control characters separate words. */
 function readable(unicode: string): string {
   const code = unicode.charCodeAt(0);
   if (code < 32 || code === 127) return ' ';
   return code >= 0xfb00 && code <= 0xfb06 ? unicode.normalize('NFKC') : unicode;
 }
 
-function paintRun(walk: Walk, font: Font, { text, start, advances }: Begun): void {
+function paintRun(walk: Walk, font: Font, { text, codes, start, advances }: Begun, show: number | undefined): void {
   const { state } = walk;
   const matrix = combined(state.matrix, state.textMatrix);
   const along = font.vertical ? 0 : state.horizontalScale;
@@ -94,6 +110,8 @@ function paintRun(walk: Walk, font: Font, { text, start, advances }: Begun): voi
     whole,
     font: font.name,
     fontId: font.id,
+    subset: font.subset,
+    ...(font.subset === '' ? {} : { codes }),
     fontSize: size * heightOf(matrix),
     start: from,
     end: to,
@@ -102,6 +120,7 @@ function paintRun(walk: Walk, font: Font, { text, start, advances }: Begun): voi
     colour: state.mode % 4 === 1 ? state.stroke : state.fill,
     mode: state.mode,
     ...(walk.field > 0 ? { isField: true as const } : {}),
+    ...(show === undefined ? {} : { show }),
   });
 }
 

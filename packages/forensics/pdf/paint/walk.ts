@@ -12,7 +12,7 @@ const MAX_MARKS_A_PAGE = 50_000;
 const MAX_NESTING = 10_000;
 const MAX_ANNOTATIONS = 5000;
 
-/** What a page paints, its annotations last. @throws Unreadable when that is too much */
+/** What a page paints, its annotations last. @throws Unreadable if it paints too much */
 export async function paintedBy(
   page: PDFPageProxy,
   pdfjs: Pdfjs,
@@ -33,6 +33,9 @@ export async function paintedBy(
     groups: [],
     shown: [],
     field: 0,
+    forms: 0,
+    shows: 0,
+    blanks: [],
     clipping: false,
     fonts: fontsOf(page),
     pixels: await pixelsOf(page, fnArray, argsArray, pdfjs.OPS),
@@ -42,11 +45,12 @@ export async function paintedBy(
     const args: unknown = argsArray[at];
     steps.get(fnArray[at] ?? 0)?.(walk, Array.isArray(args) ? args : []);
     if (walk.marks.length > MAX_MARKS_A_PAGE || walk.saved.length > MAX_NESTING) {
-      throw new Unreadable(`Page ${page.pageNumber} paints more than can be looked at.`);
+      throw new Unreadable(`Page ${page.pageNumber} paints more than can be examined.`);
     }
   }
   const boxes = annotations.map(({ kind, corners }) => ({ kind, box: boxOf(base, corners) }));
-  return { width, height, view: base, marks: walk.marks, annotations: boxes };
+  const { marks, shows, blanks } = walk;
+  return { width, height, view: base, marks, shows, blanks, annotations: boxes };
 }
 
 interface Annotation {

@@ -5,7 +5,7 @@ import { isKeyword, type Token, Tokens } from '../tokens.ts';
 /** The limit for one page or one stream. */
 const LONGEST = 8_000_000;
 
-/** The streams that a page draws, in their order. */
+/** The streams that a page draws, in order. */
 export function contentStreams(structure: Structure, page: PdfObject): PdfObject[] {
   const { current } = structure;
   const contents = entry(page.value, 'Contents');
@@ -13,16 +13,17 @@ export function contentStreams(structure: Structure, page: PdfObject): PdfObject
   return parts.slice(0, 500).flatMap((part) => current.referred(part) ?? []);
 }
 
-/** What a page draws, put together as readers do; undefined when a part of it cannot be decoded. */
+/**
+ * The content of a page, joined as viewers do: without parts that cannot be decoded, and up to a limit. Undefined if no part can be
+ * decoded.
+ */
 export function pageContent(structure: Structure, page: PdfObject): Uint8Array | undefined {
-  const parts = contentStreams(structure, page).map((stream) => structure.decoded(stream));
-  const known = parts.filter((part) => part !== undefined);
-  if (known.length < parts.length || known.length === 0) return undefined;
-  const joined = Buffer.concat(known.flatMap((part) => [part, Buffer.from('\n')]));
-  return joined.length > LONGEST ? undefined : joined;
+  const parts = contentStreams(structure, page).flatMap((stream) => structure.decoded(stream) ?? []);
+  if (parts.length === 0) return undefined;
+  return Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])).subarray(0, LONGEST);
 }
 
-/** Tokens of content in their order, with where each begins and ends; pictures within it are passed. */
+/** The tokens of content in order, with their offsets; inline pictures are skipped. */
 export function* contentTokens(data: Uint8Array): Generator<{ token: Token; start: number; end: number }> {
   const tokens = new Tokens(data, 0, data.length, { bytes: data.length * 4 + 1000 });
   while (tokens.at < data.length) {
@@ -44,7 +45,7 @@ function pictureEnd(data: Uint8Array, from: number): number {
   return data.length;
 }
 
-/** The bytes that content shows as text, without what is between its pieces: in the codes of its fonts, not in characters. */
+/** The bytes that content shows as text, without the spacing between them: codes of its fonts, not characters. */
 export function shownBytes(data: Uint8Array): Buffer {
   const shown: Uint8Array[] = [];
   let waiting: Uint8Array[] = [];
@@ -62,7 +63,7 @@ export function shownBytes(data: Uint8Array): Buffer {
   return Buffer.concat(shown);
 }
 
-/** How much of the longer of two texts the other contains, from 0 to 1, by pieces of four bytes at any position. */
+/** The share of the longer of two texts, from 0 to 1, that the other contains in pieces of four bytes at any position. */
 export function likeness(first: Buffer, second: Buffer): number {
   const counts = new Map<number, number>();
   const pieces = (text: Buffer) => Math.max(0, text.length - 3);
@@ -80,8 +81,8 @@ export function likeness(first: Buffer, second: Buffer): number {
 }
 
 /**
- * The file with other content on a page, added as a revision, so that it can be read like any other. Undefined where the file
- * cannot be continued: without a working cross-reference, or encrypted.
+ * The file with other content on a page, added as a revision so that it can be read like any other. Undefined if the file cannot be
+ * extended: it is encrypted, or has no working cross-reference.
  */
 export function withContent(structure: Structure, page: PdfObject, content: Uint8Array): Uint8Array | undefined {
   const { bytes, current, encrypted, header } = structure;

@@ -8,13 +8,13 @@ import { withContent } from './content.ts';
 import { unusedContents } from './unused.ts';
 
 const COMPARED = 4;
-/** More changes than that, and it is rather another page of one layout. */
+/** With more changes, it is more likely another page with the same layout. */
 const CHANGES = 10;
 
 /**
  * Content that no page draws any more and that nearly equals what a page shows now: programs that rewrite a file often keep
- * unreferenced objects. Both are read, and differences reported. Content that a revision draws is no residue, nor are removed
- * pages.
+ * unreferenced objects. Reads both and reports the differences. Content that a revision draws, and that of removed pages, does not
+ * count.
  */
 export async function formerContent(structure: Structure): Promise<Finding[]> {
   const orphans = unusedContents(structure);

@@ -6,10 +6,10 @@ import { contentStreams } from './content.ts';
 
 const PAGES = 300;
 const LONGEST = 32 * 1024 * 1024;
-/** A single byte may be what ends a text in the language a writer is written in. */
+/** A single byte may terminate a string in the writer's programming language. */
 const FILLER = 2;
 
-/** Contents of pages whose compressed data end before their stream does, with the rest filled up. */
+/** Page contents whose compressed data end before their stream does, with zeros or spaces in the rest. */
 export function filledUp(structure: Structure): Evidence[] {
   if (structure.encrypted) return [];
   const { bytes } = structure;

@@ -13,8 +13,8 @@ const PAGES = 500;
 const LISTED = 20;
 
 /**
- * Text behind the mark that Acrobat's tool for editing text sets before what it wrote. It is found by reading the page with and
- * without it. Figures are strong; words may be those of a template that its maker edited.
+ * Text after the mark that Acrobat's text-editing tool sets before what it writes, found by comparing the page with and without it.
+ * Figures are strong; words may come from a template that its author edited.
  */
 export async function touchedText(structure: Structure): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -57,7 +57,7 @@ function unnamed(page: number): Finding {
   };
 }
 
-/** The content with every text behind a mark left empty, up to the end of its block. */
+/** The content without any text between a mark and the end of its block; undefined if there is none. */
 function blanked(content: Uint8Array): Uint8Array | undefined {
   const parts: Uint8Array[] = [];
   let kept = 0;

@@ -4,10 +4,10 @@ import { contentStreams, likeness, pageContent, shownBytes } from './content.ts'
 
 const STREAMS = 200;
 const PAGES = 300;
-/** So much of what a page shows must its former content show. */
+/** Former content must show at least this share of what a page shows. */
 const ALIKE = 0.75;
 const BYTES_COMPARED = 20_000_000;
-/** Less is a frame or a page number. */
+/** Shorter text is a frame or a page number. */
 const SHORTEST = 20;
 
 /** Content that nothing in the file draws. */
@@ -28,7 +28,7 @@ export function unusedContents(structure: Structure): UnusedContent[] {
   if (unused.length === 0) return [];
   const pages = structure.current.pages().slice(0, PAGES);
   const shown = pages.map((page) => shownBytes(pageContent(structure, page) ?? new Uint8Array(0)));
-  // A page whose former content shows the same has no other.
+  // A page with unused content that shows the same text has no other former content.
   const settled = new Set(unused.map(({ text }) => shown.findIndex((own) => own.equals(text))));
   const score = likenesses();
   return unused.flatMap(({ stream, data, text }) => {
@@ -53,9 +53,9 @@ function likenesses(): (first: Buffer, second: Buffer) => number {
 }
 
 /**
- * Whether what a page draws came into the file later than the unused content, which was its own. A page of the same layout that was
- * taken out leaves its content behind too. But then that of the page that stayed is written alike, and is numbered next to
- * its page, and the number of the page that is gone is free.
+ * Whether a page's current content was added to the file later than the unused content, which was its own. A removed page with the same
+ * layout also leaves its content behind. In that case the content of the remaining page is written alike and numbered next to its
+ * page, and the number of the removed page is free.
  */
 function isReplaced(structure: Structure, unused: PdfObject, page: PdfObject): boolean {
   const drawn = mostWritten(structure, page);
@@ -66,7 +66,7 @@ function isReplaced(structure: Structure, unused: PdfObject, page: PdfObject): b
   return isOwn && (free === undefined ? isFull(structure) : unused.number < free && page.number < free);
 }
 
-/** Whether every number up to the highest in use is taken: what nothing refers to may have any number. */
+/** Whether every number up to the highest reachable one is taken; unreachable objects may have any number. */
 function isFull({ objects, current }: Structure): boolean {
   const highest = [...current.reachable()].reduce((most, { number }) => Math.max(most, number), 0);
   const taken = new Set(objects.map(({ number }) => number).filter((number) => number > 0 && number <= highest));
@@ -74,8 +74,8 @@ function isFull({ objects, current }: Structure): boolean {
 }
 
 /**
- * The highest free number below another one. Programs that leave out what is needed no more, as a cross-reference stream, go on
- * counting behind it, so that it parts what was there from what was added.
+ * The highest free number below another one. Programs that omit what is no longer needed, such as a cross-reference stream, continue
+ * counting after it, so the gap separates original objects from added ones.
  */
 function freeBelow({ objects }: Structure, number: number): number | undefined {
   const taken = new Set(objects.map((object) => object.number));
@@ -83,7 +83,7 @@ function freeBelow({ objects }: Structure, number: number): number | undefined {
   return undefined;
 }
 
-/** The stream that shows most of a page's text; what was stamped on it is in others. */
+/** The stream that shows most of a page's text; stamps are in other streams. */
 function mostWritten(structure: Structure, page: PdfObject): PdfObject | undefined {
   const streams = contentStreams(structure, page).map((stream) => {
     const data = structure.decoded(stream);
@@ -92,7 +92,7 @@ function mostWritten(structure: Structure, page: PdfObject): PdfObject | undefin
   return streams.sort((a, b) => b.shown - a.shown)[0]?.stream;
 }
 
-/** How a stream is written: its entries in their order, and the beginning of its data, which shows the compression level. */
+/** How a stream is written: its entries in order, and the beginning of its data, which shows the compression level. */
 function wayOf({ bytes }: Structure, { value, data }: PdfObject): string {
   const filter = entry(value, 'Filter');
   const filters = (listOf(filter) ?? [filter]).map((name) => nameOf(name) ?? '');

@@ -22,9 +22,9 @@ export function certificateFacts(certificate: X509Certificate): CertificateFacts
   };
 }
 
-/** The name a person knows it by; the whole where there is none. */
+/** The common name or the organisation; the whole name if it has neither. */
 function commonName(name: string): string {
-  // One with several parts at one level joins them with a plus.
+  // A name with several attributes at one level joins them with a plus.
   const lines = name.split(/\n| \+ /);
   const of = (key: string) => lines.find((line) => line.startsWith(`${key}=`))?.slice(key.length + 1);
   return (of('CN') ?? of('O') ?? lines.join(', ')).slice(0, LONGEST);

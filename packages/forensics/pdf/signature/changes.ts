@@ -1,4 +1,4 @@
-import { charactersOf, dictionaryOf, entry, nameOf, type PdfObject, textOf, type Value } from '../objects.ts';
+import { charactersOf, dictionaryOf, nameOf, type PdfObject, textOf, type Value } from '../objects.ts';
 import type { Structure } from '../structure.ts';
 import { ValueHash } from '../value-hash.ts';
 import type { View } from '../view.ts';
@@ -8,11 +8,11 @@ import { fieldsOf } from './fields.ts';
 interface Changes {
   pagesBefore: number;
   pagesAfter: number;
-  /** From 1: those whose content, or what it is drawn with, is another. */
+  /** From 1: pages whose content or resources differ. */
   pages: number[];
-  /** Fields that were filled in, and are otherwise now. */
+  /** Fields that had a value and have another one now. */
   fields: { name: string; before: string; after: string }[];
-  /** Annotations put on a page that look like part of it. */
+  /** Added annotations that look like part of the page. */
   notes: { page: number; kind: string; text: string }[];
 }
 
@@ -46,12 +46,12 @@ function isDrawnOtherwise(
   hashAfter: ValueHash,
 ): boolean {
   for (const key of ['Contents', 'MediaBox', 'CropBox']) {
-    const was = hashBefore.of(single(inherited(before, first, key)));
-    const is = hashAfter.of(single(inherited(after, second, key)));
+    const was = hashBefore.of(single(before.inherited(first, key)));
+    const is = hashAfter.of(single(after.inherited(second, key)));
     if (was !== undefined && is !== undefined && was !== is) return true;
   }
-  const resourcesBefore = dictionaryOf(before.resolve(inherited(before, first, 'Resources')));
-  const resourcesAfter = dictionaryOf(after.resolve(inherited(after, second, 'Resources')));
+  const resourcesBefore = dictionaryOf(before.resolve(before.inherited(first, 'Resources')));
+  const resourcesAfter = dictionaryOf(after.resolve(after.inherited(second, 'Resources')));
   return ['Font', 'XObject', 'ExtGState', 'Pattern'].some((kind) => {
     const [was, is] = [before.dictionary(resourcesBefore, kind), after.dictionary(resourcesAfter, kind)];
     return [...(was?.entries ?? [])].some(([name, value]) => {
@@ -61,20 +61,9 @@ function isDrawnOtherwise(
   });
 }
 
-/** A list of one stream draws what the stream draws. */
+/** A list of one stream draws the same as the stream itself. */
 function single(value: Value | undefined): Value | undefined {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
-}
-
-/** An entry of a page, or of the nodes above it (7.7.3.4). */
-function inherited(view: View, page: PdfObject, key: string): Value | undefined {
-  let node: Value | undefined = page.value;
-  for (let level = 0; level < 30 && node !== undefined; level++) {
-    const own = entry(node, key);
-    if (own !== undefined) return own;
-    node = view.resolve(entry(node, 'Parent'));
-  }
-  return undefined;
 }
 
 function addedNotes(first: PdfObject, second: PdfObject, before: View, after: View) {
@@ -98,7 +87,7 @@ function changedFields(before: View, after: View): Changes['fields'] {
   });
 }
 
-/** By the names of the fields. The places where a field is drawn carry its name and no value. */
+/** By field name. The widgets of a field have its name and no value. */
 function valuesOf(view: View): Map<string, string> {
   const values = new Map<string, string>();
   for (const { name, value } of fieldsOf(view)) {
@@ -108,7 +97,7 @@ function valuesOf(view: View): Map<string, string> {
   return values;
 }
 
-/** Of fields for text and choices; buttons and signatures have values of other types. */
+/** The value of a field for text or choices; buttons and signatures have values of other types. */
 function written(view: View, field: Value): string | undefined {
   const text = textOf(view.get(field, 'V'));
   return text && charactersOf(text, 200);

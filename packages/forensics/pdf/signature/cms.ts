@@ -12,14 +12,14 @@ import {
 import { Unreadable } from '../../model.ts';
 import { type CertificateFacts, certificateFacts } from './certificate.ts';
 
-/** What the value of a signature says, and whether it holds. */
+/** The content of a signature value, and whether it verifies. */
 export interface CmsCheck {
   /** Whether the covered bytes are still those that were signed. */
   isIntact: boolean;
   /** Whether the value was made with the key of the signer's certificate. */
   isGenuine: boolean;
   certificate: CertificateFacts;
-  /** ISO 8601, of the signer's clock or of the time stamp. */
+  /** ISO 8601, from the signer's clock or the time stamp. */
   signedAt?: string;
 }
 
@@ -36,7 +36,7 @@ const HASHES: Record<string, string> = {
   '2.16.840.1.101.3.4.2.9': 'sha3-384',
   '2.16.840.1.101.3.4.2.10': 'sha3-512',
 };
-/** Signature algorithms that name a hash of their own; the others use that of the signer. */
+/** Signature algorithms that include a hash; the others use the signer's. */
 const HASHES_OF_SIGNATURES: Record<string, string> = {
   '1.2.840.113549.1.1.4': 'md5',
   '1.2.840.113549.1.1.5': 'sha1',
@@ -59,7 +59,7 @@ const KINDS = ['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'ETSI.RFC3161', 'ad
 
 /**
  * Checks the value of a signature (RFC 5652) against the bytes it covers.
- * @param covered the covered parts of the file in their order
+ * @param covered the covered parts of the file, in order
  * @throws Unreadable for a kind or an algorithm that is not supported, or a value that cannot be read
  */
 export function checkCms(value: Uint8Array, subFilter: string, covered: Uint8Array[]): CmsCheck {
@@ -92,7 +92,7 @@ export function checkCms(value: Uint8Array, subFilter: string, covered: Uint8Arr
   };
 }
 
-/** Of those that carry a hash of the file in their content. */
+/** Whether the hash of the file that a signature carries in its content matches; true if it carries none. */
 function isCarried(subFilter: string, data: SignedData, stamp: Stamp | undefined, covered: Uint8Array[]): boolean {
   if (subFilter === 'adbe.pkcs7.sha1') return same(hashOf('sha1', covered), contentOf(data));
   return stamp === undefined || same(hashOf(stamp.hash, covered), stamp.digest);
@@ -169,7 +169,7 @@ function isoOf(date: unknown): string | undefined {
   return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString().replace('.000Z', 'Z') : undefined;
 }
 
-/** The attributes as they were written, and as they should have been: signers hash one or the other. */
+/** The attributes as written, and as DER: signers hash one or the other. */
 function signedBytes({ signedAttrs }: SignerInfo): Uint8Array[] {
   if (signedAttrs === undefined) return [];
   const again = new Asn1Set({ value: signedAttrs.attributes.map((own) => own.toSchema()) });

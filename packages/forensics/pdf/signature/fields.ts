@@ -15,7 +15,7 @@ import { revisionsOf } from '../revisions.ts';
 import type { Structure } from '../structure.ts';
 import type { View } from '../view.ts';
 
-/** A signature that was given, or a time stamp; what was prepared and never signed is none (ISO 32000-1, 12.8). */
+/** A signature or a time stamp; one that was prepared and never signed does not count (ISO 32000-1, 12.8). */
 export interface Signature {
   object: PdfObject;
   subFilter: string;
@@ -23,17 +23,17 @@ export interface Signature {
   byteRange: number[];
   contents: Text;
   dictionary: Dictionary;
-  /** As the file says. */
+  /** As stated in the file. */
   name?: string;
   signedAt?: string;
-  /** What a certification allows afterwards: 1 nothing, 2 filling in and signing, 3 annotations too. */
+  /** The changes that a certification allows: 1 none, 2 filling in and signing, 3 annotations too. */
   allows?: number;
 }
 
 const SIGNATURES = 50;
 const FIELDS = 20_000;
 
-/** The signatures of a file's last revision. Those that only unlock functions of a reader (12.8.2.3) say nothing of the content. */
+/** The signatures of a file's last revision, without usage rights (12.8.2.3), which only unlock functions of a reader. */
 export function signaturesOf(structure: Structure): Signature[] {
   const { current } = structure;
   const found = new Map<Dictionary, Signature>();
@@ -52,11 +52,11 @@ export function signaturesOf(structure: Structure): Signature[] {
 interface Field {
   object: PdfObject;
   value: Value;
-  /** With the names of those above it. */
+  /** Prefixed with the names of the fields above it. */
   name: string;
 }
 
-/** The fields of the form, those of groups too (12.7.3). */
+/** The fields of the form, including groups and their members (12.7.3). */
 export function fieldsOf(view: View): Field[] {
   const fields: Field[] = [];
   const seen = new Set<PdfObject>();
@@ -97,7 +97,7 @@ function signatureIn(view: View, object: PdfObject, dictionary: Dictionary): Sig
   };
 }
 
-/** Whether it grants rights to a reader (12.8.2.3), wherever the file keeps it. */
+/** Whether it only grants usage rights (12.8.2.3), wherever the file keeps it. */
 function unlocksFunctions(view: View, dictionary: Dictionary): boolean {
   const methods = view.list(dictionary, 'Reference').slice(0, 10);
   return methods.some((reference) => ['UR', 'UR3'].includes(nameOf(view.get(reference, 'TransformMethod')) ?? ''));
@@ -111,18 +111,18 @@ function certification(view: View, dictionary: Dictionary): number | undefined {
   return undefined;
 }
 
-/** What is wrong with the part of the file that a signature covers, and the revision that it covers. */
+/** The revision that a signature covers, or what is wrong with the part of the file that it covers. */
 export interface Coverage {
-  /** Of `structure.views`; absent when it ends with no revision. */
+  /** The index in `structure.views`; absent if it ends with none of them. */
   revision?: number;
   problem?: string;
-  /** The bytes that should be covered and are not. */
+  /** Bytes that should be covered but are not. */
   left?: { offset: number; length: number };
 }
 
 /**
- * A signature has to cover a revision from its first byte to its last, except for its own value (12.8.1). Any other gap could
- * be exchanged at will.
+ * A signature must cover a revision from its first byte to its last, except for its own value (12.8.1). The bytes in any other gap
+ * could be replaced at will.
  */
 export function coverageOf(structure: Structure, { byteRange, contents, object }: Signature): Coverage {
   const [start = 0, before = 0, resumed = 0, after = 0] = byteRange;
@@ -151,7 +151,7 @@ export function coverageOf(structure: Structure, { byteRange, contents, object }
   };
 }
 
-/** Signers differ on the line break behind the last marker. */
+/** Some signers cover the line break after the last marker, others do not. */
 function endsAt(bytes: Uint8Array, revisionEnd: number, end: number): boolean {
   if (Math.abs(revisionEnd - end) > 64) return false;
   const between = bytes.subarray(Math.min(end, revisionEnd), Math.max(end, revisionEnd));

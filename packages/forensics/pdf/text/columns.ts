@@ -3,22 +3,22 @@ import type { TextLine } from './lines.ts';
 import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
-/** An amount of a column, with what else stands on its line. */
+/** An amount in a column, with the rest of its line. */
 export interface Cell {
   word: Word;
   /** The other words of its line, from left to right. */
   row: Word[];
-  /** In points from the left: where its last digit ends, in a column of amounts that begin in one place where it begins. */
+  /** In points from the left: the end of its last digit; in a column whose amounts are aligned on the left, its start. */
   edge: number;
 }
 
-/** In points: edges that are closer together are of one column. */
+/** In points: edges closer together belong to one column. */
 const SAME_COLUMN = 3;
 const FEWEST = 6;
 const AMOUNT =
   /^[-+\u2212(]?(?:[A-Z]{3}|[€$£¥])?\d{1,3}(?:[.,'’]?\d{3}){0,4}[.,]\d{2}[-+\u2212)]?(?:[A-Z]{1,3}|[€$£])?$/;
 
-/** The columns of amounts that end, or else begin, in about the same place, of at least six, from top to bottom. */
+/** The columns of at least six amounts whose ends, or else beginnings, are aligned; each from top to bottom. */
 export function amountColumns({ lines }: TextPage): Cell[][] {
   const cells = lines.flatMap(cellsOf);
   const ending = columnsOf(cells);

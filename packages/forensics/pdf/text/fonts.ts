@@ -1,8 +1,8 @@
-/** Words in font names that name a face of a family, or mean nothing. */
+/** Parts of font names that denote a face of a family, or nothing. */
 const FACES =
   /bold|italic|oblique|regular|roman|medium|light|semi|demi|extra|ultra|black|heavy|book|thin|narrow|condensed|psmt|mt$|ps$|std$|pro$/g;
 
-/** A font's family, as in "arial" for Arial-BoldMT; empty when the font has no name. */
+/** A font's family, such as "arial" for Arial-BoldMT; empty if the font has no name. */
 export function familyOf(font: string): string {
   const plain = font
     .slice(0, 100)

@@ -6,7 +6,7 @@ export interface TextLine extends Line {
   items: Word[];
 }
 
-/** Base lines of one line differ by less, in parts of the smaller font size. */
+/** Baselines of one line differ by no more, relative to the smaller font size. */
 const SAME_LINE = 0.35;
 
 /** Words on one baseline, across any gaps; lines from top to bottom, words from left to right. */
@@ -32,7 +32,7 @@ function lineOf(words: Word[]): TextLine {
   };
 }
 
-/** Where a word stands along its own direction and across it. */
+/** A word's position along its own direction and across it. */
 function along({ angle, start }: Word): { angle: number; level: number; distance: number } {
   const rounded = Math.round(angle);
   if (rounded === 0) return { angle: 0, level: start.y, distance: start.x };

@@ -7,29 +7,29 @@ import type { Word } from './words.ts';
 /** An amount or another value that is set differently from its surroundings. */
 export interface Outlier {
   word: Word;
-  /** What differs, as in "font" or "base line". */
+  /** What differs, such as "font" or "base line". */
   differences: string[];
   font: string;
-  /** What the others are set in. */
+  /** The font of the others. */
   usualFont: string;
 }
 
-/** So many of a column must be alike, and so few otherwise. */
+/** At least this share of a column must be alike; this many may always differ. */
 const ALIKE = 0.75;
 const ODD_ONES = 2;
-/** In points: the others may differ among themselves by less, an odd one differs by more. */
+/** In points, except for the relative `OTHER_SIZE`: the others may vary by `EVEN`, and an outlier deviates by more than the rest. */
 const EVEN = 0.12;
 const UNEVEN_EDGE = 0.5;
 const UNEVEN_BASE = 0.3;
 const OTHER_SIZE = 0.04;
 
-/** In the columns of amounts of a page, at most two in each. */
+/** The outliers in a page's columns of amounts; none in a column where more than two, and more than a quarter, differ. */
 export function oddAmounts(page: TextPage): Outlier[] {
   return amountColumns(page).flatMap((column) => {
     const usual = usualIn(column);
     if (usual === undefined) return [];
     const odd = column.flatMap((cell, index) => outlierOf(cell, index === column.length - 1, usual) ?? []);
-    return odd.length <= ODD_ONES ? odd : [];
+    return odd.length <= Math.max(ODD_ONES, (1 - ALIKE) * column.length) ? odd : [];
   });
 }
 
@@ -39,9 +39,9 @@ interface Usual {
   fontId: string;
   size: number;
   edge: number | undefined;
-  /** How far amounts stand below the words beside them. */
+  /** How far amounts usually stand below the words beside them, in points. */
   base: number | undefined;
-  /** The characters that are painted in the usual font. */
+  /** The characters that the usual font is seen to have. */
   characters: Set<string>;
   /** The fonts of the words beside the usual amounts. */
   beside: Set<string>;
@@ -66,7 +66,7 @@ function usualIn(column: readonly Cell[]): Usual | undefined {
   };
 }
 
-/** The value that all but at most two nearly share; undefined when they vary. */
+/** The median, if all but at most two values are close to it. */
 function common(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)];
@@ -74,7 +74,7 @@ function common(values: readonly number[]): number | undefined {
   return sorted.filter((value) => Math.abs(value - middle) > EVEN).length <= ODD_ONES ? middle : undefined;
 }
 
-/** Only for words on one line; otherwise the line means nothing. */
+/** Undefined unless the other words of the line share a baseline. */
 function baseOf({ word, row }: Cell): number | undefined {
   const [nearest] = row;
   const even = row.every(({ start }) => Math.abs(start.y - (nearest?.start.y ?? 0)) < EVEN);
@@ -105,7 +105,7 @@ function outlierOf(cell: Cell, isLast: boolean, usual: Usual): Outlier | undefin
   return weight < 2 ? undefined : { word, differences, font: word.font, usualFont: usual.font };
 }
 
-/** Whether digits of one amount are painted in two fonts, though the usual one has them all. */
+/** Whether the digits of one amount have two fonts, although the usual font has all their characters. */
 function isMixed({ runs }: Word, usual: Usual): boolean {
   const digits = runs.filter(({ text }) => /\d/.test(text));
   const [own, other] = [
@@ -119,7 +119,7 @@ function isForeign({ fontId, text }: Run, usual: Usual): boolean {
   return fontId !== usual.fontId && [...text].every((character) => usual.characters.has(character));
 }
 
-/** The same font once more: generators need a second one only for characters that the first does not have. */
+/** A second copy of the same font: generators need one only for characters that the first does not have. */
 function isOtherCopy(word: Word, usual: Usual): boolean {
   return word.font === usual.font && word.runs.every((run) => isForeign(run, usual));
 }

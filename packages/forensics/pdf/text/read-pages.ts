@@ -6,7 +6,7 @@ import { redactionsOn } from './redactions.ts';
 import { seenRuns } from './seen.ts';
 import { type Word, wordsOf } from './words.ts';
 
-/** A page of a PDF, whose words carry how they are painted. */
+/** A page of a PDF; its words keep the runs that paint them. */
 export interface TextPage extends Page {
   items: Word[];
   lines: TextLine[];
@@ -15,10 +15,10 @@ export interface TextPage extends Page {
 const read = new WeakMap<Uint8Array, Promise<TextPage[]>>();
 
 /**
- * What the pages of a PDF show as text, read once for the same bytes. The text of annotations and form fields is not part of
- * it, nor is text that cannot be seen: without paint, as below a scan, or under something opaque.
+ * The visible text of a PDF's pages, cached by byte array. Excludes the text of annotations and form fields, and invisible text: text
+ * without paint, such as recognised text under a scan, and text under something opaque.
  *
- * @throws Unreadable when the file is encrypted or damaged, or has more than can be looked at
+ * @throws Unreadable if the file is encrypted or damaged, or exceeds the limits
  */
 export function readPages(bytes: Uint8Array): Promise<TextPage[]> {
   const known = read.get(bytes);

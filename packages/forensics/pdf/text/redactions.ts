@@ -4,7 +4,7 @@ import { area, common } from '../paint/matrix.ts';
 import { isOpaque } from './seen.ts';
 
 const DARK = 0x60;
-/** In points: less high is a rule between rows, and much higher a picture. */
+/** In points: a lower bar is a rule between rows, a higher one a picture. */
 const LOWEST = 5;
 const HIGHEST = 60;
 const NARROWEST = 12;
@@ -15,7 +15,7 @@ export function isDark(colour: string | undefined): boolean {
   return [1, 3, 5].every((at) => Number.parseInt(colour.slice(at, at + 2), 16) < DARK);
 }
 
-/** The places that were blackened: dark bars about as high as text, with nothing painted on them, as headings have it. */
+/** Redactions: opaque dark bars about as high as text, with nothing painted on them, unlike the background of a heading. */
 export function redactionsOn({ marks }: PaintedPage): Box[] {
   const bars = marks.filter(
     (mark) =>

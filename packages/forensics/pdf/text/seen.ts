@@ -2,21 +2,21 @@ import type { Box } from '../../model.ts';
 import type { Fill, Mark, PaintedPage, Picture, Run } from '../paint/marks.ts';
 import { area, boxAround, common, union } from '../paint/matrix.ts';
 
-/** In points: smaller text is not read by anybody. */
+/** In points: smaller text is illegible. */
 const SMALLEST = 1;
-/** A character is hidden when so much of its middle is. */
+/** A character is hidden if this share of its middle is. */
 const MOST = 0.75;
 const FAINTEST = 0.04;
 const OPAQUE = 0.97;
 const SAME_CHANNEL = 8;
-/** The part of a character between base line and the top of small letters, in parts of the font size: what makes it legible. */
+/** The part between the baseline and the top of small letters, relative to the font size: it makes a character legible. */
 const MIDDLE = { low: 0.05, high: 0.5 };
 const BAND = 16;
 const MAX_BANDS = 2000;
 
 export type Cover = Fill | Picture;
 
-/** Whether a mark hides what was painted below it. Patterns may be full of holes. */
+/** Whether a mark hides what was painted before it. Patterns may have holes. */
 export function isOpaque(mark: Mark): mark is Cover {
   if (mark.kind === 'text' || mark.alpha < OPAQUE || mark.blended) return false;
   return mark.kind === 'fill' ? mark.colour !== undefined : mark.opaque;
@@ -32,7 +32,7 @@ export function whyInvisible(run: Run): Invisible | undefined {
   return area(run.box) < (1 - MOST) * area(run.whole) ? 'outside' : undefined;
 }
 
-/** What of the page's own text can be seen: words of which a part is covered lose that part. */
+/** The visible text of the page itself; partly covered runs lose the covered characters. */
 export function seenRuns(page: PaintedPage): Run[] {
   const own = page.marks.filter(({ layer }) => layer === '');
   const around = byPlace(own.filter((mark) => mark.kind !== 'text'));
@@ -43,7 +43,7 @@ export function seenRuns(page: PaintedPage): Run[] {
   });
 }
 
-/** Whether text has the colour of what it is painted on, which is white where nothing is known to be below. */
+/** Whether text has the colour of what it is painted on; the page is white where nothing lies below. */
 export function isLikeGround({ order, whole, colour, mode }: Run, around: readonly (Fill | Picture)[]): boolean {
   if (colour === undefined || mode % 4 !== 0) return false;
   const below = around.filter((mark) => mark.order < order && area(common(mark.box, whole)) > 0);
@@ -60,7 +60,7 @@ function isSameColour(one: string, other: string): boolean {
   });
 }
 
-/** The marks of a region in the order of painting, without looking at all of them. */
+/** Finds the marks near a region, in painting order, without examining all marks. */
 export function byPlace<T extends Fill | Picture>(marks: readonly T[]): (region: Box) => readonly T[] {
   const bands = new Map<number, T[]>();
   for (const mark of marks) {
@@ -82,7 +82,7 @@ function bandsOf({ y, height }: Box): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** The parts of a run that covers painted later leave. */
+/** The parts of a run that covers painted later leave visible. */
 export function leftOf(run: Run, covers: readonly Cover[]): Run[] {
   const later = covers.filter(({ order, box }) => order > run.order && area(common(box, run.whole)) > 0);
   if (later.length === 0) return [run];
@@ -90,7 +90,7 @@ export function leftOf(run: Run, covers: readonly Cover[]): Run[] {
   return hidden.includes(true) ? partsOf(run, hidden) : [run];
 }
 
-/** Around the characters of a run that covers painted later hide; undefined when they hide none. */
+/** The box around the characters of a run that covers painted later hide; undefined if they hide none. */
 export function hiddenBox(run: Run, covers: readonly Cover[]): Box | undefined {
   const later = covers.filter(({ order, box }) => order > run.order && area(common(box, run.whole)) > 0);
   if (later.length === 0) return undefined;
@@ -107,7 +107,7 @@ function charactersOf(run: Run): Box[] {
   const { low, high } = MIDDLE;
   const at = pointOn(run);
   return run.advances.map((end, index) => {
-    // Those of a ligature end where it ends; a character without breadth is given some.
+    // The characters of a ligature all end where it ends; a character without width gets a minimal one.
     const start = Math.min(run.advances[index - 1] ?? 0, end - 0.01);
     return boxAround([
       at(start, low * run.fontSize),

@@ -5,17 +5,17 @@ import type { Outlier } from './outliers.ts';
 import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
-/** A document with fewer words may be set in any fonts. */
+/** Documents with fewer words may use any fonts. */
 const WRITTEN = 40;
 const FEW_WORDS = 10;
-/** A file with more of them is put together that way. */
+/** A file with more strangers was made that way. */
 const STRANGERS = 2;
 const SAME_SIZE = 0.4;
 const LINE_DISTANCE = 2.2;
-/** Values worth overwriting: figures, or one to four words that begin like names. E-mail and web addresses often have their own font. */
+/** Values worth overwriting: figures, or one to four capitalised words. Not e-mail and web addresses, which often have their own font. */
 const VALUE = /^[^@/\\()]{0,40}\d[^@\\()]{0,40}$/;
 const NAME = /^[\p{Lu}?\ufffd][\p{L}\p{M}.'’?\ufffd-]{1,30}(?: [\p{Lu}?\ufffd][\p{L}\p{M}.'’?\ufffd-]{0,30}){0,3}$/u;
-/** Services that collect signatures write the name in such a font, last of all. */
+/** Signature services write the signer's name in such a font, after everything else. */
 const HANDWRITING = /script|hand|signa|cursive|brush|calli|vibes|caveat|pacifico|satisfy|zapfino|segoeprint/i;
 /** Below this share of the page's height is the footer, which templates paint first. */
 const FOOTER = 0.9;
@@ -69,7 +69,7 @@ function isLast(places: readonly Place[], { items }: TextPage): boolean {
   return places.every(({ word }) => word.angle === 0) && items.every((word) => own.has(word) || word.order < earliest);
 }
 
-/** Whether words follow on its line, or enough of them below, aside from a footer. */
+/** Whether words follow on its line, or enough of them below, not counting a footer. */
 function isOutOfOrder(places: readonly Place[], own: ReadonlySet<Word>): boolean {
   const [first] = places;
   if (first === undefined) return false;
@@ -81,7 +81,7 @@ function isOutOfOrder(places: readonly Place[], own: ReadonlySet<Word>): boolean
   return page.items.filter(isBelow).length >= FOLLOWING;
 }
 
-/** The words of about its size on its line; of a line of its own, those above and below that begin at the same place. */
+/** The words of about its size on its line; if there are none, those that begin lines above and below at the same place. */
 function neighbours({ word, line, page }: Place, own: ReadonlySet<Word>): Word[] {
   const { fontSize, start } = word;
   const isAsLarge = (other: Word) => Math.abs(other.fontSize - fontSize) <= SAME_SIZE * fontSize;

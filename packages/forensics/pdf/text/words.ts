@@ -2,16 +2,16 @@ import type { TextItem } from '../../model.ts';
 import type { Run } from '../paint/marks.ts';
 import { union } from '../paint/matrix.ts';
 
-/** A word of the page, with the runs it is put together from. */
+/** A word, with the runs that form it. */
 export interface Word extends TextItem {
   /** From left to right. */
   runs: Run[];
-  /** Where its first character stands on the base line. */
+  /** The start of its first character on the baseline. */
   start: { x: number; y: number };
   angle: number;
 }
 
-/** In parts of the font size: what stands further apart is another word, and what overlaps more was painted over it. */
+/** In font sizes: a wider gap separates words, and a larger overlap means that one was painted over the other. */
 const GAP = 0.15;
 const OVERLAP = 0.2;
 const OFF_BASE_LINE = 0.12;
@@ -28,7 +28,7 @@ export function wordsOf(runs: readonly Run[]): Word[] {
   return open.map(wordOf).sort((a, b) => a.order - b.order);
 }
 
-/** Runs of a line become neighbours, from left to right; small differences of height do not count. */
+/** Orders runs by line and from left to right; small differences in height do not count. */
 function byPlace(a: Run, b: Run): number {
   return (
     a.angle - b.angle || Math.round(a.start.y) - Math.round(b.start.y) || a.start.x - b.start.x || a.order - b.order

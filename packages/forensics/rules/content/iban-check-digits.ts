@@ -1,19 +1,17 @@
-import { ibansIn, type WrittenIban } from '../../content/ibans.ts';
-import { textOf } from '../../content/read.ts';
-import { forPeople } from '../../content/reread.ts';
-import { wordLines } from '../../content/words.ts';
-import type { Document } from '../../model.ts';
+import { ibansIn, type WrittenIban } from '../../content/ids/ibans.ts';
+import type { WordLine } from '../../content/words.ts';
 import type { Finding, Rule, Verdict } from '../../rule.ts';
-import { notApplicable, verdictOf } from '../../rule.ts';
+import { notApplicable } from '../../rule.ts';
+import { verdictOnLines } from '../on-text.ts';
 
 /**
  * The check digits of IBANs.
  *
- * How: what has the country, the length and the form of an IBAN is computed modulo 97. One whose check digits do not hold was mistyped or had
- * digits changed; where another of the document that holds differs from it in a few characters, that one is named.
+ * How: checks everything with the country, length and form of an IBAN modulo 97. If the check digits are wrong, the IBAN was mistyped or
+ * altered; if a valid IBAN in the document differs from it in only a few characters, the finding names that one.
  *
- * Known false positives: the issuer's typing errors; invented IBANs on samples. What is masked is no IBAN by its form.
- * In text read from a picture a wrong character may be the reader's, and the finding is for people only.
+ * Known false positives: the issuer's typing errors; invented IBANs on samples. A masked number does not have the form of an IBAN. In OCR
+ * text a wrong character may be a misreading, so the finding is context only.
  *
  * Source: ISO 13616-1 (structure, check digits), ISO/IEC 7064 (MOD 97-10); the registry as in `ibantools`.
  */
@@ -24,22 +22,20 @@ export const ibanCheckDigits: Rule = {
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run,
+  run: (document) => verdictOnLines(document, find),
 };
 
-/** Of two IBANs that differ in no more characters, one is likely to be the other, changed. */
+/** If two IBANs differ in at most this many characters, one is probably an altered copy of the other. */
 const FEW = 6;
 
-async function run(document: Document): Promise<Verdict> {
-  const { pages, isRead } = await textOf(document);
-  const ibans = ibansIn(wordLines(pages));
+function find(lines: readonly WordLine[]): Finding[] | Verdict {
+  const ibans = ibansIn(lines);
   if (ibans.length === 0) return notApplicable('No IBAN was recognised.');
   const wrong = Map.groupBy(
     ibans.filter(({ holds }) => !holds),
     ({ iban }) => iban,
   );
-  const findings = [...wrong.values()].map((places) => findingOf(places, ibans));
-  return verdictOf(isRead ? forPeople(pages, findings) : findings);
+  return [...wrong.values()].map((places) => findingOf(places, ibans));
 }
 
 function findingOf(places: readonly WrittenIban[], all: readonly WrittenIban[]): Finding {

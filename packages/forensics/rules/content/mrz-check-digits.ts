@@ -1,5 +1,5 @@
 import { isDay } from '../../content/dates.ts';
-import { type Span, wouldHold, type Zone, type ZoneCheck, zonesIn } from '../../content/mrz.ts';
+import { type Span, wouldHold, type Zone, type ZoneCheck, zonesIn } from '../../content/ids/mrz.ts';
 import { contradictionsOf } from '../../content/printed-identity.ts';
 import { textOf } from '../../content/read.ts';
 import { forPeople, type PartOfPage, readsAlike, seenOnPicture, weighed } from '../../content/reread.ts';
@@ -9,17 +9,18 @@ import type { Evidence, Finding, Rule, Verdict } from '../../rule.ts';
 import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
- * The machine-readable zone of a passport, card or visa: its check digits, its dates, and whether the print above it says the same.
+ * The machine-readable zone of a passport, identity card or visa: its check digits, its dates, and whether the printed text agrees.
  *
- * How: each check digit is computed again from its field. In digital text one that is wrong is strong. What is printed beside a label (date of
- * birth, date of expiry, number, surname) is compared only where the value of the zone stands nowhere in the print.
+ * How: recomputes each check digit from its field. A wrong one in digital text is strong. A value printed beside a label (date of birth,
+ * date of expiry, number, surname) is compared only if the print contains the zone's value nowhere.
  *
- * In text read from a picture a wrong digit may be the reader's. A finding then counts as medium only when two more readings agree, at least
- * two other check digits of the zone hold, and no single usual confusion (0 and O, 1 and 7, 3 and 8 …) would make all of them right. A
- * printed date counts as medium when two more readings agree on it and every check digit of the zone holds. All else is for people only.
+ * In OCR text a wrong digit may be a misreading. A finding is then medium only if two more readings agree, at least two other check digits
+ * of the zone are correct, and no single common confusion (0 and O, 1 and 7, 3 and 8 …) would make all of them correct. A printed date is
+ * medium if two more readings agree on it and every check digit of the zone is correct. Everything else is context.
  *
- * Known false positives: documents of a few issuers with wrong digits; specimens. The last digit of the old French card is not checked,
- * nor are those of visas beyond the first three, which ICAO leaves open. Whether it expires before birth is undecidable: years have two digits.
+ * Known false positives: documents of a few issuers with wrong digits; specimens. Not checked: the last digit of the old French card, and
+ * the check digits of visas beyond the first three, which ICAO leaves open. Expiry before birth is undecidable, because years have two
+ * digits.
  *
  * Source: ICAO 9303 parts 3 (4.9, check digits; 6, spelling), 4, 5, 6 and 7.
  */
@@ -34,7 +35,7 @@ export const mrzCheckDigits: Rule = {
 };
 
 const OTHERS_THAT_HOLD = 2;
-/** What readers of pictures take for one another. */
+/** Sets of characters that OCR confuses. */
 const CONFUSED = ['0ODQ', '1I7LT', '2Z7', '38B', '4A', '5S6', '6GB', '8B6', '9G4', 'UV', 'KX', 'MN', 'CG', 'EF'];
 
 async function run(document: Document): Promise<Verdict> {
@@ -64,20 +65,20 @@ async function readFindings(
     const isSure = isUnlikelyMisread(zone, check) && (await readsAlike(document, pages, partsOf(zone, check)));
     findings.push(seenOnPicture({ ...digitFinding(zone, check), strength: isSure ? 'medium' : 'context' }, pages));
   }
-  // What every check digit of the zone bears out was read right in the zone.
+  // If every check digit is correct, OCR read the zone correctly.
   const weighedPrints = wrong.length === 0 ? await weighed(document, pages, prints) : forPeople(pages, prints);
   return [...findings, ...weighedPrints];
 }
 
 function wrongChecks({ checks }: Zone): ZoneCheck[] {
   const wrong = checks.filter(({ seen, expected }) => seen !== expected);
-  // The last digit covers the fields too, and says nothing more when one of them is off.
+  // The last digit also covers the fields, so it adds nothing when one of theirs is wrong.
   return wrong.length > 1 ? wrong.filter(({ name }) => name !== 'whole zone') : wrong;
 }
 
 function digitFinding(zone: Zone, check: ZoneCheck): Finding {
   return {
-    message: `The check digit of the ${check.name} in the machine-readable zone is ${check.seen}; ${check.expected} would be right for what stands there.`,
+    message: `The check digit of the ${check.name} in the machine-readable zone is ${check.seen}; the printed characters require ${check.expected}.`,
     evidence: [
       { ...placeOf(zone, check.digit), before: check.expected, after: check.seen, details: { field: check.name } },
       ...(check.name === 'whole zone' ? [] : [{ ...placeOf(zone, check.field), after: check.value }]),
@@ -85,7 +86,7 @@ function digitFinding(zone: Zone, check: ZoneCheck): Finding {
   };
 }
 
-/** The field with its digit, which stands right behind it; of the whole zone the line with its last digit. */
+/** The field and its check digit, which follows it directly; for the whole zone, the line up to its last digit. */
 function partsOf(zone: Zone, { name, field, digit }: ZoneCheck): PartOfPage[] {
   const span = name === 'whole zone' ? { ...digit, start: 0 } : { ...field, end: digit.end };
   const { page = 1, box } = placeOf(zone, span);
@@ -97,7 +98,7 @@ function isUnlikelyMisread(zone: Zone, check: ZoneCheck): boolean {
   return check.name !== 'whole zone' && others >= OTHERS_THAT_HOLD && !isLikelyMisread(zone, check);
 }
 
-/** One character taken for another that looks like it would account for every digit that is wrong. */
+/** Whether confusing one character with a similar one would explain every wrong digit. */
 function isLikelyMisread(zone: Zone, { field, digit }: ZoneCheck): boolean {
   return [field, digit].some(({ line, start, end }) =>
     [...(zone.lines[line]?.slice(start, end) ?? '')].some((character, index) =>
@@ -114,7 +115,7 @@ function dateFindings(zone: Zone): Finding[] {
     .filter(({ name, value }) => name.startsWith('date of') && /^\d{6}$/.test(value) && !/00/.test(value.slice(2)))
     .filter(({ value }) => !isDay({ month: Number(value.slice(2, 4)), day: Number(value.slice(4)) }))
     .map(({ name, value, field }) => ({
-      message: `The ${name} in the machine-readable zone reads ${value}, which is no day of the calendar.`,
+      message: `The ${name} in the machine-readable zone reads ${value}, which is not a calendar date.`,
       evidence: [{ ...placeOf(zone, field), after: value, details: { field: name } }],
     }));
 }
@@ -123,12 +124,12 @@ function printFindings(zone: Zone, lines: readonly WordLine[]): Finding[] {
   return contradictionsOf(zone, lines).map(({ what, inZone, inPrint, page, box }) => ({
     message: `The ${what} reads ${inPrint} in the print and ${inZone} in the machine-readable zone below it.`,
     evidence: [{ page, box, before: inZone, after: inPrint, details: { field: what } }],
-    // Names are spelled in more ways than are known here.
+    // Names have more spellings than this rule knows.
     strength: what.startsWith('date') ? 'strong' : what === 'surname' ? 'context' : 'medium',
   }));
 }
 
-/** The words of the line are its characters, without the spaces that a document puts between them. */
+/** A line of the zone is the line of the document without the spaces between its characters. */
 function placeOf({ sources }: Zone, { line, start, end }: Span): Evidence {
   const source = sources[line];
   if (source === undefined) return {};

@@ -10,18 +10,18 @@ import type { Evidence, Finding, Rule, Strength, Verdict } from '../../rule.ts';
 import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
- * Gross pay less deductions gives net pay, and each of the totals is the sum of its lines.
+ * Gross pay minus deductions must be net pay, and each total must be the sum of its lines.
  *
- * How: the totals are found by their names in several languages, their lines by the column they stand in. It is strong when two sums agree on
- * which figure is off (lines and difference, or a difference of two totals that are each borne out by their lines), medium when only one sum
- * fails. Where several figures may be meant by a name, and no choice of them comes out, nothing is said.
+ * How: finds the totals by their names in several languages, and their lines by column. A finding is strong if two sums agree on which
+ * figure is wrong (lines and difference, or a difference between totals that their lines confirm), and medium if only one sum fails. If a
+ * name may refer to several figures and no choice of them adds up, the rule is silent.
  *
- * Known false positives: pay that is neither gross nor deducted and stands nowhere on the page. What stands there (expenses, benefits in kind, a tax
- * taken from the net) explains a difference, alone or two of them together, and then there is no finding; nor is there below one unit of
- * the currency, which may be rounding. Where a place among the amounts is blackened, a difference is for people. In text read from a picture a wrong digit may be the reader's: what would be strong is medium at most, when two
- * more readings agree.
+ * Known false positives: pay that is neither gross nor deducted and appears nowhere on the page. If an amount on the page (expenses,
+ * benefits in kind, a tax taken from the net), or the sum or difference of two, explains the difference, there is no finding; nor is there
+ * one below one unit of the currency, which may be rounding. If a place among the amounts is blackened, the finding is context. In OCR text
+ * a wrong digit may be a misreading: a strong finding becomes medium if two more readings agree, and context otherwise.
  *
- * Source: own reasoning; the layouts that national law asks of payslips (§ 108 GewO, art. R3243-1 Code du travail, Orden ESS/2098/2014,
+ * Source: own reasoning; payslip layouts required by national law (§ 108 GewO, art. R3243-1 Code du travail, Orden ESS/2098/2014,
  * Employment Rights Act 1996 section 8).
  */
 export const payslipArithmetic: Rule = {
@@ -55,7 +55,7 @@ function findingOf(fault: PayslipFault, isRead: boolean): Finding {
   const { amount, expected, isCertain, because } = fault;
   const right = asShown(expected, amount);
   const total = { ...placeOf(amount), before: right, after: amount.text };
-  // A line that the reader of a picture missed would leave the sum of the lines short.
+  // If OCR missed a line, the sum of the lines is too small.
   const strength: Strength = isCertain && !(isRead && because === 'items') ? 'strong' : 'medium';
   const suspects = fault.suspects.slice(0, SUSPECTS).map((suspect) => ({
     ...placeOf(suspect.amount),
@@ -65,16 +65,16 @@ function findingOf(fault: PayslipFault, isRead: boolean): Finding {
   }));
   const where = `on page ${amount.line.page}`;
   if (because === 'items') {
-    const message = `The lines that make up ${amount.text} ${where} add up to ${right}, so that one of them is off.`;
+    const message = `The lines that make up ${amount.text} ${where} add up to ${right}, so one of them is wrong.`;
     return { message, evidence: [...suspects, total], strength };
   }
   const source =
     because === 'difference' ? 'gross pay less deductions gives' : 'its own lines and the other totals both give';
-  const message = `${amount.text} stands ${where} where ${source} ${right}${suspects.length > 0 ? ', so that one of these is off' : ''}.`;
+  const message = `${amount.text} is stated ${where}, but ${source} ${right}${suspects.length > 0 ? ', so one of these is wrong' : ''}.`;
   return { message, evidence: [total, ...suspects], strength };
 }
 
-/** A list of deductions may show them below zero. */
+/** A list of deductions may show them as negative amounts. */
 function asShown(expected: number, amount: Amount): string {
   return writtenLike(amount.cents < 0 ? -expected : expected, amount);
 }

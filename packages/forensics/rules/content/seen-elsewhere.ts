@@ -3,15 +3,14 @@ import type { Finding, Rule, Verdict } from '../../rule.ts';
 import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
- * The same file, or one with the same figures, that another tenant handed in, who does not apply together with this one.
+ * The same file, or one with the same figures, submitted by another tenant who is not a co-applicant.
  *
- * How: the caller, which keeps the documents of several tenants, looks up three things: the file, byte by byte; the first half
- * of a PDF's identifier, which survives edits; and the figures of a statement or payslip together. The finding says how many
- * other tenants have it, never who.
+ * How: the caller, which keeps the documents of many tenants, looks up three fingerprints: the bytes of the file; the first half of a PDF's
+ * identifier, which survives edits; and the figures of a statement or payslip. The finding gives the number of other tenants with a match,
+ * never their identity.
  *
- * Known false positives: a person with two accounts; people of one household whose applications are not the same; a leaflet or
- * an empty form, which is why a file that many have, and a file that was only made from the same original (as all who fill
- * in one form do), count as context.
+ * Known false positives: a person with two accounts; members of one household who apply separately; a leaflet or an empty form. Therefore a
+ * match with many tenants is context, as is a file that only has the same original, which all copies of a form have.
  *
  * Source: own reasoning; ISO 32000-1, 14.4 for the identifier.
  */
@@ -25,10 +24,10 @@ export const seenElsewhere: Rule = {
   run: () => notApplicable('Documents of other tenants are not known here.'),
 };
 
-/** A forged payslip is handed in by few; what more have is a leaflet. */
+/** Few tenants submit the same forged payslip; if more have it, it is a leaflet. */
 const MANY = 3;
 
-/** The rule's findings where other tenants' documents are known. Their text names no one. */
+/** The rule's verdict if other tenants' documents are known. Messages name no one. */
 export function verdictOnSightings(sightings: readonly Sighting[]): Verdict {
   const seen = (kind: Sighting['kind']) => sightings.find((one) => one.kind === kind && one.tenants > 0)?.tenants ?? 0;
   const [file, figures, origin] = [seen('file'), seen('figures'), seen('origin')];
@@ -39,18 +38,18 @@ export function verdictOnSightings(sightings: readonly Sighting[]): Verdict {
 
 function sameFile(tenants: number): Finding {
   const isCommon = tenants > MANY;
-  const message = `${others(tenants)} handed in the very same file${isCommon ? '; it may be a leaflet or an empty form' : ''}.`;
+  const message = `${others(tenants)} submitted the same file${isCommon ? '; it may be a leaflet or an empty form' : ''}.`;
   return { message, evidence: [{ details: { tenants } }], ...(isCommon ? { strength: 'context' } : {}) };
 }
 
 function sameFigures(tenants: number): Finding {
   const isCommon = tenants > MANY;
-  const message = `${others(tenants)} handed in a document with exactly the same figures.`;
+  const message = `${others(tenants)} submitted a document with exactly the same figures.`;
   return { message, evidence: [{ details: { tenants } }], ...(isCommon ? { strength: 'context' } : {}) };
 }
 
 function sameOrigin(tenants: number): Finding {
-  const message = `${others(tenants)} handed in a file that was made from the same original, as an edited copy or a form from the same place is.`;
+  const message = `${others(tenants)} submitted a file made from the same original, such as an edited copy or a form from the same source.`;
   return { message, strength: 'context', evidence: [{ details: { tenants } }] };
 }
 

@@ -14,17 +14,18 @@ import type { Evidence, Finding, Rule, Verdict } from '../../rule.ts';
 import { notApplicable, verdictOf } from '../../rule.ts';
 
 /**
- * A running balance is checked row by row: the balance before and what is booked give the balance after.
+ * A running balance must add up row by row: the previous balance and the booking give the next balance.
  *
- * How: columns are found by geometry, and which of them holds balances, credits and debits by what adds up; no heading is needed,
- * and the newest row may stand first. A row that fails means something only where nearly all others add up. A row that breaks
- * the chain on its own has a changed amount (or one before it a changed balance and amount); a balance that fits neither its row nor
- * the next is changed itself. Then the sums are checked: the stated totals paid in and out, and from the opening balance to the closing one. Where a
- * statement has only those two balances, a failing sum is at most medium.
+ * How: finds columns by geometry, and identifies balances, credits and debits by what adds up; it needs no headings, and rows may be newest
+ * first. A failing row counts only if nearly all others add up. If a single row breaks the chain, its amount was changed (or the balance
+ * and the amount before it); a balance that fits neither its own row nor the next was itself changed. Then the sums are checked: the stated
+ * totals paid in and out, and the path from the opening to the closing balance. If a statement has only those two balances, a failing sum
+ * is at most medium.
  *
- * Known false positives: a bank's own error; a row whose amount is drawn as a picture. Rows with an honest explanation are left
- * out: another account or another list begins, pages are missing, a fee or a foreign amount makes up the difference, a figure could not be
- * read, a row is blackened (then it is for people). In text read from a picture a wrong digit may be the reader's: it is medium at most, when two more readings agree.
+ * Known false positives: an error of the bank; a row whose amount is drawn as a picture. Rows with an honest explanation are skipped:
+ * another account or list begins, pages are missing, a fee or a foreign amount accounts for the difference, or a figure could not be read.
+ * If a row is blackened, the finding is context. In OCR text a wrong digit may be a misreading: a strong finding becomes medium if two more
+ * readings agree, and context otherwise.
  *
  * Source: own reasoning; double-entry arithmetic.
  */
@@ -50,7 +51,7 @@ async function run(document: Document): Promise<Verdict> {
   return verdictOf(isRead ? await weighed(document, pages, findings) : findings);
 }
 
-/** Undefined where opening and closing balance and the bookings between them are not understood, or do not come out for a reason that is not. */
+/** Undefined if the balances and the bookings between them are not understood, or if they do not add up and the cause is unknown. */
 function sumFindings(pages: readonly Page[], statements: readonly Statement[]): Finding[] | undefined {
   const [statement] = statements;
   if (statements.length > 1 || (statement !== undefined && statement.bookings === undefined)) return undefined;
@@ -64,7 +65,7 @@ function sumFindings(pages: readonly Page[], statements: readonly Statement[]): 
   return isRedactedAmong(pages, amounts) ? findings.map(withRedaction) : findings;
 }
 
-/** Between two balances a booking may be blackened; a balance that both its neighbours contradict is off all the same. */
+/** A booking between two balances may be blackened; a balance that both its neighbours contradict is wrong regardless. */
 function isRedactedIn(pages: readonly Page[], fault: Fault): boolean {
   if (fault.kind === 'balance') return false;
   const { from, to, booked } = fault.step;
@@ -81,7 +82,7 @@ function findingOf(fault: Fault): Finding {
 function balanceFinding(balance: Amount, expected: number): Finding {
   const right = writtenLike(expected, balance);
   return {
-    message: `The balance ${balance.text} on page ${balance.line.page} fits neither the rows before it nor those after it; both lead to ${right}.`,
+    message: `The balance ${balance.text} on page ${balance.line.page} fits neither the rows before it nor those after it; both give ${right}.`,
     evidence: [evidenceOf(balance, right)],
   };
 }
@@ -94,12 +95,12 @@ function bookingFinding(step: Step, booking: Booking, earlier: Step | undefined)
   const end = { ...placeOf(to), after: to.text };
   const evidence = isLikelierBefore(step, booking, earlier) ? [...before, own, end] : [own, ...before, end];
   const message =
-    `On page ${amount.line.page} the balance goes from ${from.text} to ${to.text}, which takes ${own.before ?? ''} between them; ` +
-    `${amount.text} stands there${evidence[0] === own ? '' : ', so that the balance or the amount in the row before may be the one that is off'}.`;
+    `On page ${amount.line.page} the balance goes from ${from.text} to ${to.text}, which requires ${own.before ?? ''} between them; ` +
+    `the row shows ${amount.text}${evidence[0] === own ? '' : ', so the balance or the amount in the row before may be the wrong one'}.`;
   return { message, evidence };
 }
 
-/** Several bookings before the next balance: the wrong one is unknown, and without a date in each row some may not have been read. */
+/** Several bookings before the next balance: it is unknown which is wrong, and unless each row has a date, some may have been missed. */
 function sumFinding({ booked, from, to, error }: Step): Finding {
   const right = writtenLike(to.cents - error, to);
   const bookings = booked.map((booking) => ({
@@ -107,13 +108,13 @@ function sumFinding({ booked, from, to, error }: Step): Finding {
     details: { possibly_this_one: true },
   }));
   return {
-    message: `On page ${to.line.page} the ${booked.length} bookings after the balance ${from.text} lead to ${right}; ${to.text} stands there.`,
+    message: `On page ${to.line.page} the ${booked.length} transactions after the balance ${from.text} give ${right}; the statement shows ${to.text}.`,
     strength: booked.every(({ amount }) => isDatedRow(amount.line)) ? 'strong' : 'medium',
     evidence: [...bookings, evidenceOf(to, right)],
   };
 }
 
-/** The break also comes about when the balance before, and mostly the amount in its row, were changed together. */
+/** The same break results if the previous balance was changed, usually together with the amount in its row. */
 function earlierEvidence({ from, error }: Step, earlier: Step | undefined): Evidence[] {
   const evidence = [evidenceOf(from, writtenLike(from.cents + error, from))];
   const [booking] = earlier?.booked ?? [];
@@ -121,13 +122,13 @@ function earlierEvidence({ from, error }: Step, earlier: Step | undefined): Evid
   return [evidenceOf(booking.amount, asShown(booking, booking.cents + error)), ...evidence];
 }
 
-/** Money that came in is what is made more of: a credit right before a debit that does not fit. */
+/** Forgers inflate income: a credit right before a debit that does not fit is the likelier one. */
 function isLikelierBefore({ error }: Step, { cents }: Booking, earlier: Step | undefined): boolean {
   const [before] = earlier?.booked ?? [];
   return cents < 0 && error < 0 && before !== undefined && before.cents > 0 && before.cents + error > 0;
 }
 
-/** A column of debits shows them without a sign. */
+/** A debit column shows its amounts without a sign. */
 function asShown({ amount, cents }: Booking, expected: number): string {
   return writtenLike(cents < 0 === amount.cents < 0 ? expected : -expected, amount);
 }

@@ -5,10 +5,10 @@ import { type Evidence, type Rule, verdictOf } from '../../rule.ts';
 const NAMED = 50;
 
 /**
- * Lists the files that lie inside the document (ISO 32000-1, 7.11.4). Many are wanted: invoices carry their data as XML
- * (ZUGFeRD, Factur-X). People should know of the others, which no page shows.
+ * Lists the files embedded in the document (ISO 32000-1, 7.11.4). Many are intended: invoices carry their data as XML (ZUGFeRD, Factur-X).
+ * People should know about the others, because no page shows them.
  *
- * Known false positives: none, it decides nothing. Source: ISO 32000-1, 7.11.4 and 12.5.6.15.
+ * Known false positives: none, because it decides nothing. Source: ISO 32000-1, 7.11.4 and 12.5.6.15.
  */
 export const attachments: Rule = {
   name: 'attachments',

@@ -15,20 +15,18 @@ const LISTED = 10;
 const ASK_FOR_FILE = 'Ask for the file as it was downloaded, not printed, scanned or photographed.';
 const ASK_FOR_ORIGINAL =
   'Ask for the file as it was downloaded; of an identity card or passport, look at the original.';
-/** What a page does that only draws another one. */
+/** Operators that paint content; a page that only shows another one has none of them. */
 const SHOWN = new Set(['Tj', 'TJ', "'", '"', 'BI', 'sh']);
 
 /**
- * A copy holds what a document looked like, and nothing of how it came about: pictures of pages, pages that were printed into a new
- * file, and photographs. A forger who edits a document and prints or scans it leaves no trace, and neither does an honest scan. So a
- * copy is never a document in which nothing was found: where nothing else decides, it is inconclusive, and the finding says what to ask
- * for. What was found all the same counts.
+ * A copy shows what a document looked like, and nothing about how it was made: images of pages, pages printed into a new file, and
+ * photographs. A forger who edits a document and then prints or scans it leaves no trace, and an honest scan looks the same. So a copy
+ * never counts as a document without findings: unless other findings decide, it is inconclusive, and the finding says what to ask for.
  *
- * Known false positives: employers who print each payslip with such a program, whose own file is a print; identity documents, of which
- * there is no file to begin with.
+ * Known false positives: employers who create each payslip by printing it into a file, so that the original is a print; identity documents,
+ * for which no file exists.
  *
- * Source: names as the programs write them (`pdf/producers.ts`); the way in which imposing libraries draw a page as a form
- * (ISO 32000-1, 8.10).
+ * Source: names as the programs write them (`pdf/producers.ts`); how imposition libraries draw a page as a form (ISO 32000-1, 8.10).
  */
 export const copiedDocument: Rule = {
   name: COPIED_DOCUMENT,
@@ -70,12 +68,12 @@ function printerOf(structure: Structure): Finding | undefined {
   if (named === undefined) return undefined;
   const evidence: Evidence[] = [{ details: { named } }];
   return {
-    message: `The file was made by printing (${named}), and not by whoever issued the document. ${ASK_FOR_FILE}`,
+    message: `The file was made by printing (${named}), and not by the issuer. ${ASK_FOR_FILE}`,
     evidence,
   };
 }
 
-/** Whether a page consists of one form as large as the page, which was placed or made smaller, and draws nothing itself. */
+/** Whether a page consists of one form that is about as large as the page, or larger. */
 function drawnAgain(structure: Structure, page: PdfObject): { isDrawnAgain: boolean } {
   const content = pageContent(structure, page);
   if (content === undefined) return { isDrawnAgain: false };

@@ -9,25 +9,28 @@ import { type Finding, type Rule, type Strength, verdictOf } from '../../rule.ts
 
 const WEIGHT: Record<Strength, number> = { strong: 0, medium: 1, context: 2 };
 const LONGEST_VALUE = 300;
-/** In font sizes: a cover made for one value is not taller than a few lines. */
+/** In font sizes: a cover made for one value is at most a few lines tall. */
 const TIGHT = 3.2;
 const FEW_WORDS = 12;
 const SHARED = 0.4;
-/** So many covers of one breadth one below the other are the cells of a column. */
+/** This many covers with the same left and right edges are the cells of a column. */
 const COLUMN = 4;
 
 /**
- * What stands under a rectangle or a picture is still in the file, and with it the order of painting: text, something opaque over
- * it, and other text in the same place is how online editors and overlays change a value. Words are compared as they were
- * before the cover and as they read now, so that a cover on which the same is written again, or which lies below the text it
- * belongs to (shaded rows, table cells), is clean. Strong only where the new text lies on the very line and place of the hidden
- * characters and is of their size, and the cover is not much larger than they are. White and hidden without anything new is
- * medium; blackened text is for people. A layout that paints one box after the other, and cuts off the words that run out of a
- * cell, is recognised by figures that follow words, by equal covers, and by the page not being finished before. Of annotations, text boxes count like the page's own paint, form fields less, and
- * stamps and drawings not at all. What is marked as filled into a field that was made part of the page counts like the field.
+ * Text under a rectangle or picture remains in the file, and so does the order of painting: text, an opaque shape over it, and other text
+ * in the same place are how online editors and overlays change a value. Words are compared as they were before the cover and as they read
+ * now, so a cover that shows the same text again, or that lies beneath the text it belongs to (shaded rows, table cells), is clean.
  *
- * Known false positives: forms whose fields were made part of the page over a sample value; labels of charts that overlap. A page
- * printed from a browser may have one layer over another: those are larger than a few lines, and stay silent.
+ * Replaced text is strong if the new words are where the hidden characters are and of about their size, the rest of the page was painted
+ * before, and the cover is not much larger than the value, or both values are figures at exactly the same place; otherwise it is weaker.
+ * Hidden text without a replacement is medium, blackened text is context. Layouts that paint one box after another, and clip words that
+ * overflow a cell, are recognised by figures that follow words, by equal covers, and by a page that was unfinished at the cover.
+ *
+ * Text boxes added as annotations count like the page's own paint, form fields less, stamps and drawings as context at most. Text marked as
+ * the content of a flattened form field counts like the field.
+ *
+ * Known false positives: flattened forms whose fields lie over a sample value; overlapping labels of charts. A page printed from a browser
+ * may have one layer over another: such layers are larger than a few lines and are ignored.
  *
  * Source: ISO 32000-1, 8.2 and 11.3 (painting order and opacity); own reasoning.
  */
@@ -81,7 +84,7 @@ function howHidden({ cover }: Covered): string {
   return `hidden by ${cover?.kind === 'picture' ? 'a picture' : 'a rectangle'} that was painted over it`;
 }
 
-/** The new words that stand on the line and the place of hidden characters. */
+/** The new words on the line and at the position of hidden characters. */
 function writtenOver({ before, after, hidden }: Covered): Word[] {
   return after.filter((word) => {
     const shared = common({ ...word.box, y: hidden.y, height: hidden.height }, hidden).width;
@@ -91,7 +94,7 @@ function writtenOver({ before, after, hidden }: Covered): Word[] {
   });
 }
 
-/** Whether two words stand on one line, up to so many font sizes, and are about as large. */
+/** Whether two words are on one line, within this many font sizes, and of about the same size. */
 function isLike(one: Word, other: Word, sizes: number, ratio: number): boolean {
   const [small, large] = [one.fontSize, other.fontSize].sort((a, b) => a - b);
   if (small === undefined || large === undefined || one.angle !== other.angle || large > ratio * small) return false;
@@ -110,13 +113,13 @@ function weightOfRetyped(covered: Covered): Strength | undefined {
   if (cover !== undefined && cover.layer !== '') return 'context';
   const exact = before.some((one) => after.some((word) => isLike(one, word, 0.15, 1.12)));
   if (!isTight(covered) && !exact) return undefined;
-  // Words that run into the next cell, and are cut off by its ground, are followed by a value of another kind.
+  // Words that overflow into the next cell, whose background hides them, are followed by a value of another kind.
   if (!areAlike(old, now) || (!isFigure(now) && alike >= COLUMN)) return undefined;
   if (!isLast) return isFigure(now) && kindOf(old) === kindOf(now) ? 'medium' : 'context';
   return isTight(covered) || values === 2 ? 'strong' : 'medium';
 }
 
-/** Whether what was replaced and what replaces it are both figures, or neither. */
+/** Whether the replaced part and its replacement are both figures or both other text. */
 function areAlike(before: string, after: string): boolean {
   const shortest = Math.min(before.length, after.length);
   let start = 0;
@@ -146,14 +149,13 @@ function weightOfHidden(covered: Covered): Strength | undefined {
   return (isValue || before.length > 1) && box.width <= 3 * hidden.width + 60 ? 'medium' : 'context';
 }
 
-/** Whether a cover is about as large as what it hides. */
+/** Whether a cover is about as large as the text it hides. */
 function isTight({ before, cover }: Covered): boolean {
   if (cover === undefined) return true;
   const size = Math.max(...before.map(({ fontSize }) => fontSize));
   return Math.min(cover.box.height, cover.box.width) <= TIGHT * size && before.length <= FEW_WORDS;
 }
 
-/** Whether at least one word is hidden from its beginning to its end. */
 function isWhole({ before, hidden }: Covered): boolean {
   return before.some(({ box }) => {
     const { width, height } = common(box, hidden);

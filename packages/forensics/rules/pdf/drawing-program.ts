@@ -5,13 +5,13 @@ import { structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * The drawing and picture programs that a file names. Such a program can change a document, and exports pages in which text stands
- * in other fonts, pieces and places than letters and payroll have it. So what the checks of content find medium in such an export may
- * have the one cause, and the two do not add up to `tampered` (`conclude.ts`).
+ * Drawing and picture programs that a file names. Such a program can change a document, and its exports contain text in fonts, fragments
+ * and places unlike those of letters and payroll software. Medium content findings in such an export may therefore have this one cause, so
+ * they do not add up with this finding to `tampered` (`conclude.ts`).
  *
  * Known false positives: an employer who writes payslips in a drawing program.
  *
- * Source: names as they are written by the programs, gathered in `pdf/producers.ts`.
+ * Source: names as the programs write them, collected in `pdf/producers.ts`.
  */
 export const drawingProgram: Rule = {
   name: DRAWING_PROGRAM,

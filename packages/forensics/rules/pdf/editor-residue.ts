@@ -1,3 +1,4 @@
+import { emptiedText } from '../../pdf/residue/emptied.ts';
 import { formerContent } from '../../pdf/residue/orphans.ts';
 import { filledUp } from '../../pdf/residue/padding.ts';
 import { touchedText } from '../../pdf/residue/touched.ts';
@@ -5,30 +6,36 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { type Finding, foundBy, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * What programs leave behind when they change the content of a page, in a file that was rewritten and holds no earlier
- * version: the former content, which nothing draws any more, read and compared with what the page shows now; the mark that
- * Acrobat sets before text that was edited; and content put in the place of other content and filled up to its length,
- * which shows that it was replaced but not what stood there, and is medium therefore.
+ * Traces that programs leave when they change the content of a page, in a file that was rewritten and holds no earlier version: the former
+ * content, which nothing draws any more, compared with what the page shows now; the mark that Acrobat sets before edited text; values
+ * written in the place of emptied text; and content that was replaced by shorter content and padded to its length. The last two do not show
+ * what was there before, so they are medium.
  *
- * That a file was merely saved, put together or compressed leaves none of these. Former content that shows the same text is
- * no finding, nor is content of pages that were taken out.
+ * Merely saving, merging or compressing a file leaves none of these. Former content that shows the same text is no finding, nor is the
+ * content of removed pages.
  *
- * Known false positives: an issuer who corrects his own document. The values are named, so that he can be asked.
+ * Known false positives: an issuer who corrects a document. Findings name the values, so that the issuer can be asked.
  *
- * Source: own measurements on files changed with pdf-lib and MuPDF; for the mark of Acrobat, content streams that are quoted in
- * public; RFC 1950 for where compressed data end.
+ * Source: own measurements on files changed with pdf-lib and MuPDF; published content streams for the mark of Acrobat; RFC 1950 for where
+ * compressed data end.
  */
 export const editorResidue: Rule = {
   name: 'editor-residue',
-  version: 1,
+  version: 2,
   title: 'Traces of content editing',
   strength: 'strong',
   family: 'structure',
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);
-    const looks = [() => formerContent(structure), () => touchedText(structure), () => filledContent(structure)];
-    return verdictOf(await foundBy(looks));
+    return verdictOf(
+      await foundBy([
+        () => formerContent(structure),
+        () => touchedText(structure),
+        () => emptiedText(bytes),
+        () => filledContent(structure),
+      ]),
+    );
   },
 };
 
@@ -36,6 +43,6 @@ function filledContent(structure: Structure): Finding[] {
   const evidence = filledUp(structure);
   if (evidence.length === 0) return [];
   const pages = [...new Set(evidence.map(({ page }) => page))].slice(0, 10).join(', ');
-  const message = `The content of page ${pages} was replaced in its place by shorter content, and the rest was filled up.`;
+  const message = `The content of page ${pages} was replaced in place by shorter content, and the rest was padded.`;
   return [{ message, strength: 'medium', evidence }];
 }

@@ -5,22 +5,24 @@ import { strangers } from '../../pdf/text/strangers.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * Amounts of one column are set by one line of a program: in one font and size, on one base line with their row, ending at one
- * place. One or two that differ while the rest of their row does not were set by something else. A font of another family, or two
- * fonts within one amount, is enough; of size, base line, right edge and a second copy of the same font it takes two. Bold and
- * italic are no difference, nor is colour; a last row, which may be a total, counts only for its font's family; rows whose
- * other cells differ too, columns of less than six amounts and columns that are not even do not count. The same holds for
- * figures or a name within a line or a block whose font is used nowhere else in the file, if they are painted last of all on their
- * page though more of it follows below or beside; what a page simply ends with is in its turn, and fonts like handwriting are signatures.
+ * The amounts of a column are set by one line of a program: in one font and size, on the baseline of their row, ending at one right edge.
+ * If at most a quarter of them (or two) differ while the rest of their row does not, something else set them. A font of another family, or
+ * two fonts within one amount, is enough; of size, baseline, right edge and a second copy of the same font, two must differ. Bold, italic
+ * and colour do not count. The last row, which may be a total, counts only for its fonts. Rows whose other cells differ too, columns of
+ * fewer than six amounts and uneven columns are ignored.
  *
- * Known false positives: templates that set one amount of a column, but not its total, in a font of its own; a value that a
- * document system writes onto a finished form, when it writes but one.
+ * The same applies to figures or a name in a line or block if their font occurs nowhere else in the file and they are painted last on their
+ * page although more text follows below or beside them. The last text of a page is painted in its turn, and fonts that resemble handwriting
+ * are signatures.
+ *
+ * Known false positives: templates that set one amount of a column, but not its total, in a different font; a document system that writes
+ * only one value onto a finished form.
  *
  * Source: own reasoning.
  */
 export const fontOutlier: Rule = {
   name: 'font-outlier',
-  version: 1,
+  version: 2,
   title: 'Fonts and places of amounts in a column',
   strength: 'medium',
   family: 'content',
@@ -32,7 +34,7 @@ export const fontOutlier: Rule = {
     const strange = strangers(pages).filter(({ outlier }) => !known.has(outlier.word.order));
     return verdictOf([
       ...odd.map(({ page, outlier }) => findingOf(page, outlier, 'the other amounts of its column')),
-      ...strange.map(({ page, outlier }) => findingOf(page, outlier, 'what stands around it')),
+      ...strange.map(({ page, outlier }) => findingOf(page, outlier, 'the text around it')),
     ]);
   },
 };
@@ -40,7 +42,7 @@ export const fontOutlier: Rule = {
 function findingOf(page: number, { word, differences, font, usualFont }: Outlier, others: string): Finding {
   const what = differences.join(', ');
   return {
-    message: `${quoted(word.text)} on page ${page} is set otherwise than ${others} (${what}).`,
+    message: `${quoted(word.text)} on page ${page} is set differently from ${others} (${what}).`,
     evidence: [
       {
         page,

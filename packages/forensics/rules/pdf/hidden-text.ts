@@ -18,19 +18,18 @@ const SENTENCES: Record<Why, string> = {
   ground: 'has text in the colour of what it stands on',
 };
 
-/** A picture that makes up so much of a page is a scan, and text without paint over it is what a program recognised there. */
+/** A picture that covers this share of a page is a scan, and unpainted text over it is its recognised text. */
 const SCAN = 0.4;
 const LONGEST_VALUE = 300;
-/** Fewer characters on a page are spaces, dots and marks that generators leave. */
+/** Fewer characters on a page are spaces, dots and marks left by generators. */
 const FEW_CHARACTERS = 4;
 
 /**
- * Invisible text in the file: painted by rendering mode 3, transparent, in the colour of its ground, smaller
- * than a point, outside of the page or of what it is clipped to. People and programs then read two different documents. It is
- * for people and decides nothing: generators leave anchors for signatures, marks for archives and cut-off cells all the
- * time. Recognised text over a scan is normal and is no finding.
+ * Invisible text in the file: in rendering mode 3, transparent, in the colour of its background, smaller than one point, or outside the
+ * page or its clipping path. People and programs then read two different documents. It is context and decides nothing, because generators
+ * often leave anchors for signatures, marks for archives, and cut-off cells. Recognised text over a scan is normal and is no finding.
  *
- * Known false positives: all of those.
+ * Known false positives: all of these.
  *
  * Source: ISO 32000-1, 9.3.6 (text rendering mode), 8.5.4 (clipping); own reasoning.
  */

@@ -5,16 +5,16 @@ import { seenRuns } from '../../pdf/text/seen.ts';
 import { wordsOf } from '../../pdf/text/words.ts';
 import { type Rule, verdictOf } from '../../rule.ts';
 
-/** Pictures that make up less of a page are logos and photographs on it. */
+/** Pictures that cover less of a page are logos and photographs. */
 const MOST_OF_PAGE = 0.5;
 const FEW_WORDS = 5;
 
 /**
- * Pages that consist of one picture, where the rules for text have nothing to check. Scans and photographs are such pages, and so
- * is a document that a forger printed and scanned, or saved as a picture, to leave no trace: it is for people and decides nothing.
- * Recognised text that lies unseen over the picture changes nothing about it.
+ * Pages that consist of pictures, so the rules about text have nothing to check. Scans and photographs are such pages, and so is a document
+ * that a forger printed and scanned, or saved as a picture, to leave no trace: it is context and decides nothing. Invisible recognised text
+ * over the picture makes no difference.
  *
- * Known false positives: none as to the fact; it says nothing of a cause.
+ * Known false positives: none as to the fact; it does not say why.
  *
  * Source: own reasoning.
  */
@@ -34,13 +34,13 @@ export const imageOnlyPages: Rule = {
       only.length === pages.length
         ? 'Every page of the file is'
         : `${only.length === 1 ? 'Page' : 'Pages'} ${inWords(numbers)} ${only.length === 1 ? 'is' : 'are'}`;
-    const message = `${which} only a picture, so that its text could not be looked at as the file has it.`;
+    const message = `${which} only a picture, so that its text could not be examined as the file stores it.`;
     const evidence = only.map(({ number, width, height }) => ({ page: number, box: { x: 0, y: 0, width, height } }));
     return verdictOf([{ message, evidence }]);
   },
 };
 
-/** Whether a page shows a picture and next to no text: scanning programs write their name below. */
+/** Whether a page shows pictures and almost no text; scanning programs add their name below. */
 export function isImageOnly(page: PaintedPage): boolean {
   const { width, height, marks } = page;
   const pictured = marks.reduce((sum, { kind, box }) => sum + (kind === 'picture' ? area(box) : 0), 0);

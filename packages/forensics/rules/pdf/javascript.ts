@@ -7,10 +7,10 @@ const SHOWN = 200;
 const VALUES = 300_000;
 
 /**
- * Finds programs inside the document (ISO 32000-1, 12.6.4.16), which can change what it shows when it is opened. Forms use
- * them to check and to add up what is filled in; statements and payslips have no use for them.
+ * Finds scripts in the document (ISO 32000-1, 12.6.4.16), which can change what it shows when it is opened. Forms use them to validate and
+ * add up what is filled in; statements and payslips do not need them.
  *
- * Known false positives: none, it decides nothing. Source: ISO 32000-1, 12.6.4.16.
+ * Known false positives: none, because it decides nothing. Source: ISO 32000-1, 12.6.4.16.
  */
 export const javascript: Rule = {
   name: 'javascript',

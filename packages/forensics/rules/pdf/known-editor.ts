@@ -9,13 +9,13 @@ const WEIGHT: Record<Exclude<Trade, 'graphics'>, { strength: Strength; does: str
 };
 
 /**
- * The programs that a file names in its information dictionary and its XMP packet, in each of its revisions, are looked up
- * in a table. Programs that print, scan, sign, write letters or make documents for companies are no finding; websites that
- * merge and compress files are reported for people, although they can edit too, because most of their users do not.
+ * Looks up the programs that a file names in its information dictionary and its XMP packet, in each of its revisions. Programs made to edit
+ * pages are medium. Programs and websites that merge, compress, convert or sign files are context, although some can edit too, because most
+ * of their users do not. Programs that are not in the table are no finding.
  *
- * Known false positives: a person who opened a file in an editor only to fill in a form or to turn a page.
+ * Known false positives: a person who opened a file in an editor only to fill in a form or rotate a page.
  *
- * Source: names as they are written by the programs, gathered in `pdf/producers.ts`.
+ * Source: names as the programs write them, collected in `pdf/producers.ts`.
  */
 export const knownEditor: Rule = {
   name: 'known-editor',

@@ -5,13 +5,12 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * A file states when and with what it was made in two places, in each revision. One place must not rule out the
- * other: made on one day and on another, changed or signed before it was made, a day no calendar has.
- * Clocks that go wrong, and zones that writers leave out or mistake, are allowed for. That it was changed after it was made is no
- * contradiction; nor is it that programs which save a file again change one place and leave the other, so a newer date or another
- * name in the dictionary alone is context or no finding.
+ * A file states in two places, in each revision, when and with which program it was made. The two must not rule each other out: two
+ * creation dates, a change or a signature before the creation, an impossible date. Wrong clocks, and time zones that writers omit or
+ * mistake, are tolerated. A change after the creation is no contradiction. Programs that save a file again often update only one place, so
+ * a newer date or another name in the dictionary alone is context or no finding.
  *
- * Known false positives: files filled in from a template whose dates were not renewed in one of the places.
+ * Known false positives: files filled in from a template whose dates were updated in only one of the places.
  *
  * Source: ISO 32000-1, 14.3; ISO 16684-1; own reasoning.
  */
@@ -46,11 +45,11 @@ function contradiction(message: string, before: StatedDate, after: StatedDate): 
   return { message, evidence: [{ before: before.iso, after: after.iso }] };
 }
 
-/** Digits in the places of a date that are none; what is written as words or zeroes is a matter of bad programs. */
+/** Dates whose digits form no valid date. Words or zeros in their place are the work of faulty programs. */
 function impossibleDates({ created, modified }: Metadata): Finding[] {
   return [created, modified].flatMap((date) => {
     if (date === undefined || !/^D:(?:19[9]|20\d)\d{5}/.test(date) || readPdfDate(date) !== undefined) return [];
-    return [{ message: `The file states a date that no calendar has: ${date}.`, evidence: [{ after: date }] }];
+    return [{ message: `The file states an impossible date: ${date}.`, evidence: [{ after: date }] }];
   });
 }
 
@@ -66,7 +65,7 @@ function twoPlaces({ producer, created, modified, xmp }: Metadata): Finding[] {
   const findings: Finding[] = [];
   const [made, madeToo] = [read(created), readX(xmp?.created)];
   if (made !== undefined && madeToo !== undefined && areDaysApart(made, madeToo)) {
-    const message = 'The file states two different days on which it was made.';
+    const message = 'The file states two different dates on which it was made.';
     findings.push(contradiction(message, madeToo, made));
   }
   const [changed, changedToo] = [read(modified), readX(xmp?.modified)];
@@ -76,17 +75,17 @@ function twoPlaces({ producer, created, modified, xmp }: Metadata): Finding[] {
     changedToo.time > changed.time &&
     areDaysApart(changed, changedToo)
   ) {
-    const message = 'The file was changed later than the day it states first as that of its last change.';
+    const message = 'The file states two dates of its last change, the second later than the first.';
     findings.push(contradiction(message, changedToo, changed));
   }
   if (producer !== undefined && xmp?.producer !== undefined && !isAlike(producer, xmp.producer)) {
-    const message = 'The file names two different programs as the one that wrote it.';
+    const message = 'The file names two different programs that wrote it.';
     findings.push({ message, strength: 'context', evidence: [{ before: xmp.producer, after: producer }] });
   }
   return findings;
 }
 
-/** Marks of trademarks and what a program adds about itself make no difference. */
+/** Ignores trademark signs and what a program adds to its name. */
 function isAlike(first: string, second: string): boolean {
   const [one, other] = [first, second].map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
   return one === undefined || other === undefined || one.includes(other) || other.includes(one);
@@ -105,13 +104,13 @@ function historyAfterwards({ modified, xmp }: Metadata): Finding[] {
     .slice(0, 5);
 }
 
-/** The day a file was made is the same however often it is saved. */
+/** Saving a file does not change its creation date. */
 function renewedCreation(structure: Structure, now: Metadata): Finding[] {
   const after = read(now.created);
   for (const view of structure.views.slice(0, -1)) {
     const before = read(metadataOf(structure, view).created);
     if (before === undefined || after === undefined || !areDaysApart(before, after)) continue;
-    const message = 'An earlier version of the file states another day on which it was made.';
+    const message = 'An earlier version of the file states another date on which it was made.';
     return [{ message, evidence: [{ offset: view.end, before: before.iso, after: after.iso }] }];
   }
   return [];

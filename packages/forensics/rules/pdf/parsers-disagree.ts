@@ -6,16 +6,16 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { isKeyword } from '../../pdf/tokens.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
-/** Fewer characters are a page number, which a reader may pass. */
+/** Fewer characters are a page number, which one of the readers may skip. */
 const LEAST_CHARACTERS = 20;
 const PAGES = 200;
 
 /**
- * A file is read twice: by our own reader, which follows the file's structure, and by pdf.js, which stands for what people see. Where
- * one sees other pages than the other, or text where the other sees none, the file is built so that readers differ: each sees its own
- * document, and a check that uses one may pass over what the other shows. Both readings are named.
+ * Reads a file twice: with our own reader, which follows the file's structure, and with pdf.js, which stands for what people see. If the
+ * two see different pages, or text where the other sees none, the file is built so that readers differ: each shows its own document, and a
+ * check that uses one may miss what the other shows. The finding states both readings.
  *
- * What pages that draw through forms and annotations show is not compared: our reader counts the text of the page's own content alone.
+ * Pages that draw through forms or have annotations are not compared, because our reader counts only the text of the page's own content.
  *
  * Known false positives: damaged files, which every reader repairs in its own way.
  *
@@ -32,7 +32,7 @@ export const parsersDisagree: Rule = {
     const [own, shown] = [ownReading(bytes), await viewersReading(bytes)];
     if (own instanceof Unreadable && shown instanceof Unreadable) throw own;
     if (own instanceof Unreadable) return verdictOf(shown instanceof Unreadable ? [] : [unreadHere(own, shown.length)]);
-    // A damaged file: the document is inconclusive for that, and readers that repair it owe each other nothing.
+    // A damaged file is inconclusive for that reason; readers that repair it need not agree.
     if (shown instanceof Unreadable) throw shown;
     if (own.pages.length !== shown.length) return verdictOf([differentPages(own.pages.length, shown.length)]);
     return verdictOf(own.pages.slice(0, PAGES).flatMap((_, index) => differentText(own, index, shown[index] ?? 0)));
@@ -44,7 +44,7 @@ interface OwnReading {
   pages: ReturnType<Structure['current']['pages']>;
 }
 
-/** A fault of our reader is one reading, too. */
+/** Any failure of our reader counts as a reading. */
 function ownReading(bytes: Uint8Array): OwnReading | Unreadable {
   try {
     const structure = structureOf(bytes);
@@ -54,7 +54,7 @@ function ownReading(bytes: Uint8Array): OwnReading | Unreadable {
   }
 }
 
-/** The number of characters that each page shows. */
+/** The number of characters shown on each page. */
 async function viewersReading(bytes: Uint8Array): Promise<number[] | Unreadable> {
   try {
     const pages = await readPaint(bytes);
@@ -83,8 +83,8 @@ function differentPages(own: number, shown: number): Finding {
 
 function differentText({ structure, pages }: OwnReading, index: number, shown: number): Finding[] {
   const page = pages[index];
-  const content = page && pageContent(structure, page);
-  if (page === undefined || content === undefined || entry(page.value, 'Annots') !== undefined) return [];
+  if (page === undefined || entry(page.value, 'Annots') !== undefined) return [];
+  const content = pageContent(structure, page) ?? new Uint8Array(0);
   const own = shownBytes(content).length;
   const isApart = (own === 0 && shown >= LEAST_CHARACTERS) || (shown === 0 && own >= LEAST_CHARACTERS);
   if (!isApart || drawsMore(content, structure, page)) return [];
@@ -97,7 +97,7 @@ function differentText({ structure, pages }: OwnReading, index: number, shown: n
   ];
 }
 
-/** Whether a page draws things that hold text of their own, or hides some of it in layers and behind clips of text. */
+/** Whether the page may show more text than its own operators do (forms, shadings, patterns), or less (layers, rendering modes). */
 function drawsMore(content: Uint8Array, structure: Structure, page: OwnReading['pages'][number]): boolean {
   if (nameOf(structure.current.get(page.value, 'Type')) !== 'Page') return true;
   for (const { token } of contentTokens(content))

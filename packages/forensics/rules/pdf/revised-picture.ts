@@ -12,14 +12,14 @@ const WHAT: Record<ChangedPlace['kind'], string> = {
 };
 
 /**
- * A scan is a picture on a page. A forger who replaces it by a changed picture and saves "incrementally" leaves the earlier
- * picture in the file (ISO 32000-1, 7.5.6). Both are decoded, brought to one size, and compared window by window by how their
- * brightness goes up and down, so that saving again, shrinking, grey and lighter paper make no difference. It is a finding when
- * nearly all of both is alike and something went and something else came at a few places; what went only (punch holes and
- * specks are cleaned away) is medium, what came only (a stamp, a signature, black bars) is for people; each is a step weaker where it is not clear. Pictures that differ in
- * many places were straightened, cleaned or taken apart, or are others: silent.
+ * A scan is a picture on a page. A forger who replaces it with a changed picture and saves "incrementally" leaves the earlier picture in
+ * the file (ISO 32000-1, 7.5.6). Both are decoded, scaled to one size, and compared window by window by the pattern of their brightness, so
+ * that recompression, scaling, greyscale and lighter paper make no difference. It is a finding if nearly everything in the two is alike
+ * and, in a few places, something disappeared and something else appeared. Content that only disappeared (punch holes and specks are
+ * cleaned away) is medium, content that only appeared (a stamp, a signature, black bars) is context; unclear cases are one step weaker.
+ * Pictures that differ in many places were straightened, cleaned or split, or are unrelated: the rule is silent.
  *
- * Known false positives: a person who replaced the first scan by a corrected one, with a program that saves incrementally.
+ * Known false positives: a person who replaced the first scan with a corrected one, in a program that saves incrementally.
  *
  * Source: ISO 32000-1, 7.5.6 and 8.9; own reasoning.
  */

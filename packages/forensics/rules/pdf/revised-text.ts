@@ -8,15 +8,16 @@ import { type Finding, notApplicable, type Rule, type Strength, verdictOf } from
 const WEIGHT: Record<Strength, number> = { strong: 0, medium: 1, context: 2 };
 
 /**
- * Programs that save a PDF "incrementally" leave what was there before and write the changes behind it, so that every earlier
- * version is the file up to an earlier end (ISO 32000-1, 7.5.6). Each is read on its own, and what its pages show is
- * compared with what the file shows now, word by word and place by place. Only text that people read counts: what else was
- * saved, and how often, says nothing, so that signing, filling in forms, commenting, changing metadata, turning or
- * re-encoding pages leaves a file clean. Changed or removed text is strong; an amount added to a column of amounts is medium;
- * other additions, blackened text, watermarks and page numbers are for people.
+ * Programs that save a PDF "incrementally" keep the previous content and append the changes, so that every earlier version is the file up
+ * to an earlier end (ISO 32000-1, 7.5.6). Each version is read on its own, and what its pages show is compared with what the file shows
+ * now, word by word and place by place. Only visible text counts: signing, filling in forms, commenting, changing metadata, and rotating or
+ * re-encoding pages leave a file clean, however often it was saved.
  *
- * Known false positives: a publisher who corrects his own document with an editor before he sends it. The values are named, so
- * that he can be asked.
+ * Changed text and removed values are strong. Covered text, removed pages, pages that became a picture, and an amount added to a column of
+ * amounts are medium. Other additions, blackened text, watermarks and page numbers are context.
+ *
+ * Known false positives: a publisher who corrects a document in an editor before sending it. Findings name the values, so that the
+ * publisher can be asked.
  *
  * Source: ISO 32000-1, 7.5.6 and Annex F; own reasoning.
  */
@@ -43,12 +44,12 @@ export const revisedText: Rule = {
   },
 };
 
-/** Where a page has or once had form fields and other things to write in. */
+/** Where a page has, or once had, form fields and other annotations to write in. */
 function fieldsOf(states: readonly PageState[][], page: number): Box[] {
   return states.flatMap((pages) => pages[page - 1]?.paint.annotations.map(({ box }) => box) ?? []);
 }
 
-/** The earlier version is the file up to the offset. */
+/** The earlier version ends at the offset. */
 function seenIn(
   { number, end }: Earlier,
   { message, strength, evidence }: TextFinding,

@@ -11,19 +11,19 @@ import { type Evidence, type Finding, foundBy, notApplicable, type Rule, verdict
 const CHANGED_PAGES = 20;
 
 /**
- * Each signature of the form is checked separately: that it covers a version of the file from its first byte to its last, that
- * the bytes it covers are those that were signed, that its value was made with the key of the certificate it carries, and that
- * what was saved behind it is only what may follow a signature (another signature, proofs of validity, a time stamp, fields
- * that were empty, comments). What a page shows must stay: its content, its fonts and pictures, its size.
+ * Checks each signature of the form separately: it must cover a version of the file from its first byte to its last; the bytes it covers
+ * must be those that were signed; its value must have been made with the key of the certificate it carries; and only what may follow a
+ * signature may have been saved after it (another signature, proofs of validity, a time stamp, fields that were empty, comments). What a
+ * page shows must not change: its content, its fonts and pictures, its size.
  *
- * A valid signature is reported as context, with the facts of its certificate. Trust in the certificate is not checked: there
- * is no list of authorities here.
+ * A valid signature is reported as context, with the facts of its certificate. Trust in the certificate is not checked, because there is no
+ * list of authorities here.
  *
- * Known false positives: a signed file that a website compressed or put together with others keeps its signature, which then
- * covers nothing any more. The file is no longer what was signed, but perhaps without bad intent.
+ * Known false positives: a signed file that a website compressed or merged keeps its signature, which then covers nothing. The file is no
+ * longer what was signed, but perhaps without bad intent.
  *
- * Source: ISO 32000-1, 12.8; RFC 5652; RFC 3161; ETSI EN 319 142-1; Mladenov et al., "1 Trillion Dollar Refund: How To Spoof
- * PDF Signatures" (2019), and "Shadow Attacks" (2021), for what signatures leave open.
+ * Source: ISO 32000-1, 12.8; RFC 5652; RFC 3161; ETSI EN 319 142-1; Mladenov et al., "1 Trillion Dollar Refund: How To Spoof PDF
+ * Signatures" (2019), and "Shadow Attacks" (2021), for what signatures leave open.
  */
 export const signatures: Rule = {
   name: 'signatures',
@@ -45,7 +45,7 @@ async function findingsAbout(structure: Structure, signature: Signature): Promis
   const coverage = coverageOf(structure, signature);
   const place = { offset: signature.contents.start, length: signature.contents.end - signature.contents.start };
   if (coverage.problem !== undefined) return [uncovered(signature, coverage, place)];
-  // Only now: few documents are signed, and the others need not wait for its reader.
+  // Loaded on demand, because few documents are signed.
   const { checkCms } = await import('../../pdf/signature/cms.ts');
   const check = checkCms(signature.contents.bytes, signature.subFilter, coveredBytes(structure.bytes, signature));
   const details = factsAbout(signature, check);
@@ -137,7 +137,7 @@ async function changedPages(structure: Structure, end: number, pages: number[], 
   };
 }
 
-/** The texts that differ, where they can be read. */
+/** The texts that differ, if they can be read. */
 async function changedValues(bytes: Uint8Array, end: number, pages: number[]): Promise<Evidence[]> {
   try {
     const pairs = pairsOf(await pageStates(bytes.subarray(0, end)), await pageStates(bytes));
@@ -151,7 +151,7 @@ async function changedValues(bytes: Uint8Array, end: number, pages: number[]): P
   }
 }
 
-/** Reports a change that two signatures reveal only once. */
+/** Reports a change once, even if two signatures reveal it. */
 function once(findings: Finding[]): Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ evidence, strength }) => {

@@ -1,19 +1,18 @@
 import { isClearlyLater, readPdfDate } from '../../pdf/dates.ts';
 import { metadataOf } from '../../pdf/metadata.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
-import { identifierOf, writerIn } from '../../pdf/writer.ts';
+import { identifierOf, writerIn } from '../../pdf/writing/writer.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * A file carries an identifier of two halves: the first is given when it is made and stays, the second changes whenever it is
- * saved (ISO 32000-1, 14.4). Two things are looked at. The first half must be the same in all revisions, or what was saved
- * later did not grow out of what stood there. And where the program that the file names makes both halves alike, and
- * nothing says that the file was saved since, the halves must be alike still; saved by a program known to save other
- * people's files, that is context only.
+ * A file's identifier has two halves: the first is set when the file is made and stays, the second changes with every save (ISO 32000-1,
+ * 14.4). Two things are checked. The first half must be the same in all revisions, or a later revision does not derive from the one before
+ * it. And if the program that the file names always makes equal halves, and no date indicates a later save, the halves must still be equal;
+ * different halves are medium, or context if a program known to save other people's files, or an unknown one, wrote the file.
  *
- * Known false positives: programs that give a new identifier whenever they save.
+ * Known false positives: programs that assign a new identifier with every save.
  *
- * Source: ISO 32000-1, 14.4; own measurements, see `pdf/producers-writing.ts`.
+ * Source: ISO 32000-1, 14.4; own measurements, see `pdf/writing/producers-writing.ts`.
  */
 export const trailerIds: Rule = {
   name: 'trailer-ids',
@@ -37,7 +36,7 @@ function grafted({ views }: Structure): Finding[] {
   });
   return known.slice(1).flatMap(({ end, halves }, index) => {
     const before = known[index]?.halves ?? halves;
-    // Some programs take the second half of what they opened for the first of what they save.
+    // Some programs copy the second half of the file they opened into the first half of the file they save.
     if (before.includes(halves[0])) return [];
     const message =
       'A later version of the file carries the identifier of another document than the version before it.';
@@ -56,7 +55,7 @@ function savedUnsaid(structure: Structure): Finding[] {
     return [];
   return [
     {
-      message: `The file was saved again after ${claimed.name} had made it, though its dates say nothing of it.`,
+      message: `The file was saved again after ${claimed.name} made it, although its dates do not show that.`,
       strength: seen === undefined || seen.savesAgain === true ? 'context' : 'medium',
       evidence: [{ before: halves[0], after: halves[1] }],
     },

@@ -2,19 +2,18 @@ import { type Manifest, manifestOf } from '../../image/manifest.ts';
 import { originOf } from '../../image/origin.ts';
 import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
-/** IPTC's words for pictures that a trained model made, or made in part. */
+/** IPTC terms for pictures that a trained model made entirely or in part. */
 const GENERATED = new Set(['trainedAlgorithmicMedia', 'compositeWithTrainedAlgorithmicMedia']);
 
 const LISTED = 10;
 
 /**
- * Some cameras, editing programs and image generators write a record of what they did into the picture (C2PA, "Content
- * Credentials"), or at least IPTC's kind of source into its XMP. A picture that says itself that it was generated weighs
- * medium; everything else a record says is context. The record's signature is not checked: a record can be removed or
- * invented, but inventing one that says "generated" gains a forger nothing.
+ * Some cameras, editors and image generators embed a record of what they did in the picture (C2PA, "Content Credentials"), or at least
+ * IPTC's digital source type in its XMP. A picture that declares itself generated is medium; everything else in a record is context. The
+ * record's signature is not checked: a record can be removed or invented, but a forger gains nothing from inventing one that says
+ * "generated".
  *
- * Known false positives: a genuine photo on which a phone's assistant removed a shadow or enlarged the picture is
- * "composite with".
+ * Known false positives: a genuine photo is "composite with" if a phone's assistant removed a shadow or enlarged the picture.
  *
  * Source: C2PA Technical Specification 2.2; ISO/IEC 19566-5 (JUMBF); IPTC NewsCodes, Digital Source Type.
  */

@@ -5,23 +5,22 @@ import { qualityOf } from '../../image/jpeg/quantisation.ts';
 import { type Origin, originOf } from '../../image/origin.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
-/** So much may clocks and time zones differ. */
+/** Tolerance for wrong clocks and time zones. */
 const DAYS = 2;
 const DAY_MS = 86_400_000;
 
 /**
- * A file that says which camera took it is held against what else it says: the programs that name themselves in Exif, XMP
- * and its history, its dates, its size, and the tables it was compressed with. A retouching program on a picture that says
- * it is a camera's weighs medium. All else is context: that the picture was saved again does not say that it was changed.
+ * Compares the camera that a file names with what else the file states: the programs named in Exif, XMP and its history, its dates, its
+ * size, and its quantisation tables. A retouching program is medium. Everything else is context, because saving a picture again does not
+ * imply changing it.
  *
- * Messengers strip all this, so that most genuine pictures say nothing here; a phone's own gallery keeps the phone's name
- * as the program and is no finding.
+ * Messengers strip these metadata, so most genuine pictures state nothing. A phone's own gallery names the phone as the program and is no
+ * finding.
  *
- * Known false positives: a genuine photo that was cropped or lightened with a retouching program; a scanner that comes with one.
+ * Known false positives: a genuine photo that was cropped or brightened in a retouching program; a scanner bundled with one.
  *
- * Source: CIPA DC-008 (Exif 2.32); ISO 16684-1 (XMP); H. Farid, "Digital Image Ballistics from JPEG Quantization" (2006),
- * for distinguishing cameras from programs by tables; that iPhones do not use the tables of the Independent JPEG Group: own
- * observation.
+ * Source: CIPA DC-008 (Exif 2.32); ISO 16684-1 (XMP); H. Farid, "Digital Image Ballistics from JPEG Quantization" (2006), for
+ * distinguishing cameras from programs by tables; that iPhones do not use the tables of the Independent JPEG Group: own observation.
  */
 export const cameraClaims: Rule = {
   name: 'camera-claims',
@@ -46,14 +45,14 @@ export const cameraClaims: Rule = {
   },
 };
 
-/** Both are needed: a program may fill in one. */
+/** Requires both, because a program may fill in one of them. */
 function cameraOf({ make, model }: Exif = { makerNote: false }): string | undefined {
   if (make === undefined || model === undefined) return undefined;
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;
 }
 
 interface Named extends Editor {
-  /** In the file's own words. */
+  /** As the file writes it. */
   words: string;
   where: string;
 }
@@ -110,7 +109,7 @@ function resized({ width, height }: Exif, { frame }: Jpeg) {
   return { sign: 'its size is another', before: `${width} x ${height}`, after: `${frame.width} x ${frame.height}` };
 }
 
-/** Of makers that are known to use tables of their own, and write notes of their own. */
+/** Only for Apple, which uses its own tables and maker notes. */
 function retabled({ make, makerNote }: Exif, { frame, tables }: Jpeg) {
   const [brightness, colour] = frame.components.map(({ table }) => tables.get(table));
   if (make?.toLowerCase() !== 'apple' || makerNote || brightness === undefined) return undefined;

@@ -1,14 +1,13 @@
 import { notApplicable, type Rule } from '../../rule.ts';
 
 /**
- * A picture of what saving it once more would change (image/error-level.ts) is drawn for people to look at. It decides
- * nothing and is never a finding: letters, edges and strong colours stand out in genuine pictures as much as in changed
+ * Stands for the error-level picture (image/error-level.ts), which shows what saving once more would change, for visual inspection. It
+ * decides nothing and makes no findings, because letters, edges and strong colours stand out in genuine pictures as much as in changed
  * ones.
  *
- * Known false positives: it makes no findings.
+ * Known false positives: none, because it makes no findings.
  *
- * Source: N. Krawetz, "A Picture's Worth" (2007); for why it must not score, J. Fridrich et al. and Farid's JPEG ghosts
- * (2009).
+ * Source: N. Krawetz, "A Picture's Worth" (2007); for why it must not score, J. Fridrich et al. and Farid's JPEG ghosts (2009).
  */
 export const errorLevel: Rule = {
   name: 'error-level',

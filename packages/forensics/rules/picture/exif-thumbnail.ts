@@ -14,37 +14,35 @@ import { originOf } from '../../image/origin.ts';
 import { type Box, type Document, type Pixels, Unreadable } from '../../model.ts';
 import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
 
-/** Larger is no thumbnail; smaller shows nothing. */
+/** A larger picture is no thumbnail, and a smaller one shows nothing. */
 const MOST_PIXELS = 1_000_000;
 const LEAST_SIDE = 60;
-/** It is compared at this size, and searched for a section at the other. */
+/** In pixels: the sizes at which it is compared, and at which it is searched for a section. */
 const LONGEST_SIDE = 200;
 const SEARCHED_SIDE = 64;
-/** Bars beside the picture, as cameras pad it to 4:3. */
+/** A row or column below this brightness belongs to a bar; cameras pad pictures to 4:3 with bars. */
 const DARK = 24;
-/** How far proportions may differ. */
+/** Tolerated difference in proportions. */
 const PROPORTION = 0.03;
-/** As a whole: so unlike that it is another picture. */
+/** A lower likeness of the whole means another picture. */
 const OTHER = 0.4;
-/** A window, and what it must come to to be another content, while most others are alike. */
+/** In pixels. A window of at most `WINDOW_OTHER` likeness shows something else, if the median window reaches `WINDOWS_ALIKE`. */
 const WINDOW = 16;
 const WINDOW_OTHER = 0.3;
 const WINDOWS_ALIKE = 0.85;
 const LEAST_WINDOWS = 2;
 
 /**
- * Cameras put a small copy of the picture into Exif. Many programs that change the picture leave the old one there. The
- * picture is made as small and compared, window by window, by its structure: not by its brightness, which programs and
- * phones may change.
+ * Cameras embed a thumbnail in Exif, and many programs that change the picture leave the old thumbnail there. The picture is scaled down to
+ * its size and compared window by window, by structure instead of brightness, which programs and phones may change.
  *
- * It sees what is large on the page, such as a face or a paragraph, and not an amount: the small picture is 160 pixels
- * wide.
+ * It detects large changes, such as a face or a paragraph, but not an amount: the thumbnail is 160 pixels wide.
  *
- * Known false positives: none with cropping, which is recognised by proportions or ends as not applicable; text drawn on a
- * picture openly, such as a watermark, is seen.
+ * Known false positives: none from cropping, which is recognised by the proportions or makes the rule not applicable; text added openly,
+ * such as a watermark, is a finding.
  *
- * Source: CIPA DC-008 4.6.8 for where it is; E. Kee and H. Farid, "Digital Image Authentication from Thumbnails" (2010);
- * the measure and its limits are own reasoning.
+ * Source: CIPA DC-008 4.6.8 for its location; E. Kee and H. Farid, "Digital Image Authentication from Thumbnails" (2010); the measure and
+ * its limits are own reasoning.
  */
 export const exifThumbnail: Rule = {
   name: 'exif-thumbnail',
@@ -60,7 +58,7 @@ export const exifThumbnail: Rule = {
   },
 };
 
-/** One that is damaged says nothing of the picture itself. */
+/** A damaged thumbnail says nothing about the picture. */
 async function thumbnailOf({ kind, bytes }: Document): Promise<Grey | undefined> {
   const file = originOf(kind, bytes).exif?.thumbnail;
   try {
@@ -102,7 +100,7 @@ function compare(picture: Pixels, small: Grey): Verdict {
 
 function another(alike: number, { width, height }: Pixels): Finding {
   return {
-    message: 'The small copy of the picture within the file shows something else than the picture does.',
+    message: 'The small copy of the picture within the file does not show what the picture shows.',
     evidence: [{ page: 1, box: { x: 0, y: 0, width, height }, details: { likeness: Math.round(alike * 100) / 100 } }],
   };
 }
@@ -134,7 +132,7 @@ function local(windows: readonly Window[], picture: Pixels, copy: Grey): Verdict
   );
 }
 
-/** Windows that touch. */
+/** Groups of windows that touch. */
 function together(windows: readonly Window[]): Window[][] {
   const groups: Window[][] = [];
   for (const window of windows) {
@@ -176,7 +174,7 @@ function withoutBars(grey: Grey): Grey {
   return cropped(grey, { x: left, y: top, width: right - left, height: bottom - top });
 }
 
-/** Whether the picture as it is now is a section of the small copy: it was cropped, in the same proportions. */
+/** Whether the current picture is a section of the thumbnail, because it was cropped to the same proportions. */
 function holds(whole: Grey, now: Grey): boolean {
   const small = Math.min(1, SEARCHED_SIDE / Math.max(whole.width, whole.height));
   const copy = shrunkGrey(whole, Math.round(whole.width * small), Math.round(whole.height * small));
@@ -190,5 +188,5 @@ function holds(whole: Grey, now: Grey): boolean {
   return false;
 }
 
-/** Looser than for the whole, because neither size nor position match exactly. */
+/** Lower than for windows of the whole, because neither size nor position matches exactly. */
 const SECTION = 0.6;

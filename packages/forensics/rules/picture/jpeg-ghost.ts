@@ -6,33 +6,31 @@ import { orientationOf, uprightBox } from '../../image/orientation.ts';
 import { type Box, type Document, Unreadable } from '../../model.ts';
 import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
 
-/** 300 MB in memory where colours are kept as fine as brightness. */
+/** These take 300 MB of memory if colour has the same resolution as brightness. */
 const PIXELS = 16_000_000;
 const PLACES = 5;
 
 /**
- * A picture that was a JPEG, was opened, changed at one place, and saved again still shows almost everywhere the steps to
- * which its coefficients were rounded the first time. What was typed over, painted or pasted in between does not: it was
- * not there for the first save, or lay on another grid. The steps of the first save are found from the histograms of the
- * coefficients (on the grid of the last save; after cropping, and in a PNG, on whichever of the 64 grids fits); then each
- * block is asked whether it fits. Blocks that do not must lie together, be many and clear, and nearly all others must fit.
+ * A picture that was a JPEG, was opened, changed in one place and saved again still shows the quantisation steps of the first save almost
+ * everywhere. What was typed, painted or pasted in between does not: it was absent from the first save, or lay on another grid. The steps
+ * of the first save are found from the histograms of the coefficients (on the grid of the last save; after cropping, and in a PNG, on
+ * whichever of the 64 grids fits). Then each block is tested against them. The blocks that do not fit must lie together, be many and be
+ * clear, and nearly all others must fit.
  *
- * Left out are blocks with too little in them, blocks near white, black or a full colour (where decoding cuts values off),
- * blocks that vary in one direction only, and places that lie along a side or have nothing but themselves up to a side
- * (bars of a screenshot, two pictures put together).
+ * Excluded are blocks with too little content, blocks near white, black or a saturated colour (where decoding clips values), blocks that
+ * vary in one direction only, and places that lie along an edge or are the only content up to an edge (bars of a screenshot, two pictures
+ * joined).
  *
- * Of a PDF, the large JPEGs that its pages show are looked at, as they were put in.
+ * In a PDF, the large JPEGs that its pages show are examined as embedded.
  *
- * It finds nothing where the last save was coarser than the first, where the picture was made smaller afterwards (as
- * messengers do), on pages of pure white (born digital, or scanned with the paper set to white), and in what was edited
- * before its first save.
+ * It finds nothing if the last save was coarser than the first, if the picture was scaled down afterwards (as messengers do), on pages of
+ * pure white (born digital, or scanned with the paper set to white), or in what was edited before the first save.
  *
- * Known false positives: text that an app adds automatically when it saves a picture (a date, "scanned with"); arrows, black
- * bars and signatures that were added openly.
+ * Known false positives: text that an app adds when it saves a picture (a date, "scanned with"); arrows, black bars and signatures that
+ * were added openly.
  *
- * Source: H. Farid, "Exposing Digital Forgeries from JPEG Ghosts", IEEE TIFS 4(1), 2009; T. Bianchi and A. Piva, "Image
- * Forgery Localization via Block-Grained Analysis of JPEG Artifacts", IEEE TIFS 7(3), 2012; what is left out is own
- * reasoning, and measured.
+ * Source: H. Farid, "Exposing Digital Forgeries from JPEG Ghosts", IEEE TIFS 4(1), 2009; T. Bianchi and A. Piva, "Image Forgery
+ * Localization via Block-Grained Analysis of JPEG Artifacts", IEEE TIFS 7(3), 2012; the exclusions are own reasoning, and measured.
  */
 export const jpegGhost: Rule = {
   name: 'jpeg-ghost',
@@ -49,7 +47,7 @@ async function runOnPicture(document: Document): Promise<Verdict> {
   if (width * height > PIXELS) return notApplicable('The picture is too large for this check.');
   const search = await searchOf(document);
   if (search === undefined) return notApplicable('The picture shows no traces of having been saved as a JPEG before.');
-  // A PNG's pixels come upright already.
+  // The pixels of a PNG are upright already.
   const orientation = document.kind === 'jpeg' ? orientationOf(document.kind, document.bytes) : 1;
   const ghosts = search.ghosts.slice(0, PLACES);
   return verdictOf(
@@ -57,7 +55,7 @@ async function runOnPicture(document: Document): Promise<Verdict> {
   );
 }
 
-/** Of scans and photos put into a PDF as they were: they are decoded here, without native code. */
+/** Examines the JPEGs embedded unchanged in a PDF, which are decoded here without native code. */
 async function runOnPdf(bytes: Uint8Array): Promise<Verdict> {
   const pictures = jpegsOfPages(bytes);
   if (pictures.length === 0) return notApplicable('No page shows a large photo or scan that is kept as a JPEG.');
@@ -75,7 +73,7 @@ async function runOnPdf(bytes: Uint8Array): Promise<Verdict> {
   return verdictOf(findings);
 }
 
-/** One that is damaged says nothing of the others. */
+/** A damaged picture says nothing about the others. */
 function searchWithin({ bytes }: PageJpeg): GhostSearch | undefined {
   try {
     return ghostsInJpeg(bytes);
@@ -86,8 +84,8 @@ function searchWithin({ bytes }: PageJpeg): GhostSearch | undefined {
 }
 
 /**
- * For measuring: how surely a place is at odds with the rest, in nats, whether it would be a finding (from about 40) or
- * not; 0 when there is none or the rule is not applicable. @throws Unreadable
+ * For measurements: how strongly a place contradicts the rest, in nats, whether or not it would be a finding (from about 40); 0 if there is
+ * none or the rule is not applicable. @throws Unreadable
  */
 export async function ghostScore(document: Document): Promise<number> {
   if (document.kind !== 'pdf') return (await searchOf(document))?.score ?? 0;

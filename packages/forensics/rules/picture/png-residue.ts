@@ -1,7 +1,7 @@
 import { pngOf } from '../../image/png.ts';
 import { type Evidence, passed, type Rule, verdictOf } from '../../rule.ts';
 
-/** Keywords under which image generators store what they were asked for, with what must stand in the text. */
+/** Keywords under which image generators store their prompts, and what the text must contain. */
 const GENERATORS: readonly (readonly [keyword: string, mark: string, name: string])[] = [
   ['parameters', 'Sampler', 'Stable Diffusion'],
   ['prompt', '"class_type"', 'ComfyUI'],
@@ -15,10 +15,10 @@ const GENERATORS: readonly (readonly [keyword: string, mark: string, name: strin
 const SHOWN = 160;
 
 /**
- * Image generators write what they were asked for, and with which settings, into a PNG's text chunks; no scanner, phone or
- * bank does. Programs that name themselves are looked at by camera-claims.
+ * Image generators write their prompts and settings into a PNG's text chunks; no scanner, phone or bank does. The rule `camera-claims`
+ * handles programs that name themselves.
  *
- * Known false positives: none known; a genuine picture that was run through a generator to enlarge it would say so here too.
+ * Known false positives: none known. A genuine picture that was enlarged by a generator would be a finding too.
  *
  * Source: PNG third edition 11.3.3; the generators' own source code for the keywords.
  */

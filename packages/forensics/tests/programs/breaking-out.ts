@@ -30,19 +30,19 @@ function closed(): never {
   throw new Error('It is closed.');
 }
 
-/** Whatever class a stream of this process has, a socket of that class. */
+/** Creates a socket of the same class as a stream of this process. */
 function socketLike(stream: 'stdin' | 'stdout' | 'stderr'): unknown {
   const socket = make(of(of(process, stream), 'constructor'));
   return typeof of(socket, 'connect') === 'function' ? socket : closed();
 }
 
-/** What a program's input would be: a class of sockets that lead to whoever listens in the file system. */
+/** Obtains the class that a program's input would have: sockets that can connect to any listener in the file system. */
 function pipeOfProgram(): unknown {
   const options: { file: string; stdio: unknown } = { file: 'true', stdio: ['pipe'] };
   try {
     call(make(of(require('node:child_process'), 'ChildProcess')), 'spawn', options);
   } catch {
-    // Refused only after the pipe is there.
+    // The attempt is refused only after the pipe has been created.
   }
   return make(of(of(of(options.stdio, 0), 'handle'), 'constructor'), 0);
 }
@@ -58,18 +58,18 @@ function disguised(owner: object, name: PropertyKey, as: () => unknown): unknown
   }
 }
 
-/** What opens connections for fetch, under whatever symbol its library keeps it. */
+/** Obtains the dispatcher that opens connections for fetch, under whichever symbol its library stores it. */
 function dispatcher(): unknown {
   const kept = Object.getOwnPropertySymbols(globalThis).map((symbol) => of(globalThis, symbol));
   return kept.find((value) => typeof of(value, 'dispatch') === 'function') ?? closed();
 }
 
-/** Its event is an instance of a class of the library behind fetch. */
+/** The received event is an instance of a class of the library behind fetch. */
 function message(): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
   const ended = new Promise((resolve) => {
     port2.addEventListener('message', resolve);
-    // Also where that library fails.
+    // Also when the library fails.
     port2.addEventListener('close', resolve);
   });
   port2.start();

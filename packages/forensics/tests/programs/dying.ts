@@ -1,6 +1,6 @@
 import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
-/** Ends in the middle of its work. */
+/** Exits in the middle of its work. */
 writeFrame({ is: 'ready' });
 readRequest();
 writeFrame({ is: 'halfway' });

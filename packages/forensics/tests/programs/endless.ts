@@ -1,6 +1,6 @@
 import { readRequest, writeFrame } from '../../isolation/worker-io.ts';
 
-/** Says that it began, and never ends. */
+/** Reports that it has started, and never ends. */
 writeFrame({ is: 'ready' });
 readRequest();
 for (;;);

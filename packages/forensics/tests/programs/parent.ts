@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { startChild } from '../../isolation/child.ts';
 
-/** Starts the given programs, has them work, prints their ids, and waits to be killed. */
+/** Starts the given programs, gives them work, prints their process ids, and waits to be killed. */
 const [files = '', readable = '', cpuSeconds = ''] = process.argv.slice(2);
 for (const file of files.split(',')) {
   const child = await startChild({

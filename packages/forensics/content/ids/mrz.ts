@@ -1,27 +1,27 @@
 import type { ParseResult } from 'mrz';
-import type { WordLine } from './words.ts';
+import type { WordLine } from '../words.ts';
 
 /** The machine-readable zone of an identity document, by ICAO 9303 parts 4 to 7. */
 export interface Zone {
-  /** Two or three lines of one length. */
+  /** Two or three lines of equal length. */
   lines: string[];
-  /** Where each stands. */
+  /** The printed line of each. */
   sources: WordLine[];
   parsed: ParseResult;
-  /** The fields that a check digit stands for, and the digit. */
+  /** The fields that a check digit covers, and the digit. */
   checks: ZoneCheck[];
-  /** The same of lines that differ in characters alone. */
+  /** The same checks for a zone that differs only in its characters. */
   checksWith(lines: readonly string[]): ZoneCheck[];
 }
 
 export interface ZoneCheck {
-  /** As in "birth date". */
+  /** As in "date of birth". */
   name: string;
-  /** What the digit is computed from. */
+  /** The characters the digit is computed from. */
   value: string;
   seen: string;
   expected: string;
-  /** Of the field and of the digit in the zone. */
+  /** The spans of the field and of its digit in the zone. */
   field: Span;
   digit: Span;
 }
@@ -44,19 +44,19 @@ const LENGTHS: readonly { length: number; lines: number }[] = [
   { length: 36, lines: 2 },
   { length: 30, lines: 3 },
 ];
-/** How many fillers at the end of a line a reader of pictures may lose; it may invent any number. */
+/** How many fillers OCR may lose at the end of a line; it may add any number. */
 const LOST_FILLERS = 8;
 const FEWEST_LINES = 2;
 const ZONES = 10;
 
-/** The zones of a document; from a picture also lines that a reader gave a few fillers too many or too few. */
+/** The zones of a document; for pictures, also lines in which OCR added or lost a few fillers. */
 export async function zonesIn(lines: readonly WordLine[], isRead: boolean): Promise<Zone[]> {
   const candidates = lines.flatMap((source) => {
     const text = zoneText(source.text, isRead);
     return text === undefined ? [] : [{ source, text }];
   });
   if (candidates.length < FEWEST_LINES) return [];
-  // Only now: most documents have no zone, and need not wait for its reader.
+  // Imported on first use, because most documents have no zone.
   const { parse } = await import('mrz');
   const zones: Zone[] = [];
   for (let index = 0; index < candidates.length && zones.length < ZONES; index++) {
@@ -72,7 +72,7 @@ export async function zonesIn(lines: readonly WordLine[], isRead: boolean): Prom
   return zones;
 }
 
-/** The formats that as many lines are there for, the one whose lengths come nearest first. */
+/** The formats with as many lines as there are, nearest line lengths first. */
 function formatsFor(group: readonly { source: WordLine; text: string }[]): typeof LENGTHS {
   const fits = LENGTHS.filter(({ lines }) => group.length >= lines && !isApart(group.slice(0, lines)));
   const miss = ({ length, lines }: { length: number; lines: number }) =>
@@ -80,7 +80,7 @@ function formatsFor(group: readonly { source: WordLine; text: string }[]): typeo
   return fits.toSorted((one, other) => miss(one) - miss(other));
 }
 
-/** ICAO 9303 part 3, 4.9: weights 7, 3, 1; A counts 10, Z 35, the filler nothing. */
+/** ICAO 9303 part 3, 4.9: weights 7, 3, 1; A counts 10, Z 35, the filler 0. */
 function checkDigit(text: string): string {
   let sum = 0;
   for (let index = 0; index < text.length; index++) {
@@ -99,7 +99,7 @@ function zoneText(text: string, isRead: boolean): string | undefined {
     .replace(/[‹([{€£]/g, '<')
     .toUpperCase()
     .replace(/[^A-Z0-9<]/g, '');
-  // Fillers in a row are often read as letters that open to the right.
+  // OCR often reads a row of fillers as letters that open to the right.
   const filled = upper.replace(/(?<=<)[KLCE]{1,2}(?=<)|(?<=<)[KLCE]+$/g, (letters) => '<'.repeat(letters.length));
   return filled.includes('<') || isFull(filled) ? filled : undefined;
 }
@@ -109,7 +109,7 @@ function isFull(text: string): boolean {
   return LENGTHS.some(({ length }) => length === text.length) && (text.match(/\d/g) ?? []).length >= 12;
 }
 
-/** A reader of pictures takes long runs of fillers for more or fewer, or for K, C and L. */
+/** OCR reads long runs of fillers as more or fewer, or as K, C and L. */
 function fitted(text: string, length: number, isRead: boolean): string {
   if (!isRead || text.length === length) return text;
   const end = /(?<![<KCLEZS])[<KCLEZS]*(?<digit>\d?)$/.exec(text);
@@ -151,12 +151,12 @@ function zoneOf(
   };
 }
 
-/** A date with its check digit, sex, another date with its: no other text looks so. */
+/** A date with its check digit, the sex, and another date with its check digit: no other text has this form. */
 function hasDates(text: string): boolean {
   return /^[\dOISBZGDQ<]{7}[MFX<H][\dOISBZGDQ<]{7}/.test(text);
 }
 
-/** Whether every check digit would hold if another character stood in one place. */
+/** Whether every check digit would be valid with another character in one place. */
 export function wouldHold({ lines, checksWith }: Zone, line: number, column: number, character: string): boolean {
   const changed = lines.map((text, index) =>
     index === line ? text.slice(0, column) + character + text.slice(column + 1) : text,
@@ -165,7 +165,7 @@ export function wouldHold({ lines, checksWith }: Zone, line: number, column: num
 }
 
 function checksOf(lines: readonly string[], { details, format }: ParseResult): ZoneCheck[] {
-  // A visa has no check digits but the first three; its parts 7 leaves the rest of the line to the issuer.
+  // Only the first three check digits of a visa count; part 7 leaves the rest of the line to the issuer.
   const isVisa = lines[0]?.startsWith('V') === true;
   return details.flatMap((detail): ZoneCheck[] => {
     const name = NAMES[detail.field ?? ''];
@@ -176,7 +176,7 @@ function checksOf(lines: readonly string[], { details, format }: ParseResult): Z
     const seen = textAt(lines, digit);
     const related = name === 'document number' || name === 'personal number' ? [field] : fields;
     const value = related.map((span) => textAt(lines, span)).join('');
-    // Nothing to check, or a number that goes on in the optional data (TD1 and TD2).
+    // Empty, or a number that continues in the optional data (TD1 and TD2).
     if (/^<+$/.test(value) || (seen === '<' && name.endsWith('number'))) return [];
     if (name === 'whole zone' && format === 'FRENCH_NATIONAL_ID') return [];
     return [{ name, value, seen, expected: checkDigit(value), field, digit }];

@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MODULES } from './dependencies.ts';
-import { PACKAGE } from './paths.ts';
-import { type Program, sandboxed } from './sandbox.ts';
+import { MODULES } from '../dependencies.ts';
+import { PACKAGE } from '../paths.ts';
+import { type Program, sandboxed } from '../sandbox.ts';
 
 /**
- * Node's compile cache for the worker: it saves half of the time and a quarter of the memory of each process. Node uses a cache
- * only with permission to write to it, so the kernel takes that permission away again (`sandbox.ts`). A process that never
- * read a document fills the cache.
+ * Node's compile cache for the worker: it saves half of the time and a quarter of the memory of each process. Node uses a cache only with
+ * permission to write to it, so the kernel revokes write access again (`sandbox.ts`). A process that never reads a document fills the
+ * cache.
  */
 
 const [OUTERMOST = PACKAGE] = MODULES;
 const FOLDER = join(OUTERMOST, '.cache/forensics');
-const FILLER = join(PACKAGE, 'isolation/fill-code-cache.ts');
+const FILLER = join(PACKAGE, 'isolation/code-cache/fill-code-cache.ts');
 const INSTALLED = join(OUTERMOST, '.package-lock.json');
 /** Names the state of the sources for which the folder was filled. */
 const MARK = join(FOLDER, 'filled-for.txt');

@@ -1,12 +1,14 @@
-/** A number that a state gives to a person, with the words that stand beside it. */
+/** A number that a state assigns to a person, with the words that label it. */
 export interface NationalId {
   /** As a caseworker knows it. */
   name: string;
   /** In folded text. */
   label: RegExp;
-  /** As it is written; case and separators count. */
+  /** As written; case and separators matter. */
   form: RegExp;
-  /** One of them must accept it. Loaded when a number is there, since all of them take a fifth of a second. */
+  /** Company numbers of the same form. */
+  company?: RegExp;
+  /** One validator must accept it. Loaded only when a number is found, because loading all takes a fifth of a second. */
   validators: readonly (() => Promise<Validator>)[];
 }
 
@@ -14,12 +16,13 @@ interface Validator {
   validate(value: string): { isValid: boolean; error?: Error };
 }
 
-/** Numbers that always have check digits, unlike the Danish CPR, which has been issued without them since 2007. */
+/** Only numbers that always have check digits, unlike the Danish CPR, which has been issued without them since 2007. */
 export const NATIONAL_IDS: readonly NationalId[] = [
   {
     name: 'Spanish DNI, NIE or NIF',
-    label: /\b(?:dni|nif|nie|d\.n\.i|n\.i\.f|n\.i\.e)\b/,
+    label: /\b(?:dni|nif|nie|cif|d\.n\.i|n\.i\.f|n\.i\.e|c\.i\.f)\b/,
     form: /[XYZ]?\d{7,8}-?[A-Z]|[A-HJNPQRSUVW]\d{7}[0-9A-J]/,
+    company: /^[A-HJNPQRSUVW]/,
     validators: [
       () => import('stdnum/lib/cjs/es/dni.js'),
       () => import('stdnum/lib/cjs/es/nie.js'),
@@ -28,9 +31,17 @@ export const NATIONAL_IDS: readonly NationalId[] = [
     ],
   },
   {
+    name: 'Spanish social security number',
+    label:
+      /\b(?:n(?:o|um(?:ero)?)?\.? ?(?:de )?(?:afiliacion(?: (?:a la )?(?:s\.? ?s\.?|seguridad social))?|seg(?:uridad|\.) social|s\.? ?s\.?)|nuss|naf|nss)/,
+    form: /\d{2}[ /-]?\d{8}[ /-]?\d{2}/,
+    validators: [() => import('stdnum/lib/cjs/es/nss.js')],
+  },
+  {
     name: 'Portuguese NIF',
     label: /\b(?:nif|n\.i\.f|(?:no? ?\.? ?)?contribuinte)\b/,
     form: /[1235689]\d{2} ?\d{3} ?\d{3}/,
+    company: /^[5689]/,
     validators: [() => import('stdnum/lib/cjs/pt/nif.js')],
   },
   {

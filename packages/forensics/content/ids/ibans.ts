@@ -1,14 +1,14 @@
 import { getCountrySpecifications, ValidationErrorsIBAN, validateIBAN } from 'ibantools';
-import type { Box } from '../model.ts';
-import { boxWithin, type WordLine } from './words.ts';
+import type { Box } from '../../model.ts';
+import { boxWithin, type WordLine } from '../words.ts';
 
 /** An IBAN by its country, its length and the form of its parts. */
 export interface WrittenIban {
   /** Without spaces. */
   iban: string;
-  /** As it stands. */
+  /** As printed. */
   text: string;
-  /** Whether its check digits hold, by ISO 7064 modulo 97. */
+  /** Whether its check digits are valid by ISO 7064 modulo 97. */
   holds: boolean;
   page: number;
   box: Box;
@@ -38,7 +38,7 @@ export function ibansIn(lines: readonly WordLine[]): WrittenIban[] {
   return found;
 }
 
-/** As many letters and digits as IBANs of the country have, with single spaces among them, and none right behind. */
+/** As many letters and digits as the country's IBANs have, with single spaces between them, and none directly after. */
 function wholeFrom(text: string): string | undefined {
   const length = lengths.get(text.slice(0, 2));
   let count = 0;
@@ -52,7 +52,7 @@ function wholeFrom(text: string): string | undefined {
   return undefined;
 }
 
-/** Undefined when it is no IBAN by its form. */
+/** Undefined unless it has the form of an IBAN. */
 function check(iban: string): boolean | undefined {
   if (/^..00/.test(iban) || /^(.)\1*$/.test(iban.slice(4))) return undefined;
   const { valid, errorCodes } = validateIBAN(iban);

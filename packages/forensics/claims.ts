@@ -1,0 +1,42 @@
+import type { Box } from './model.ts';
+
+/** What documents say about one applicant, in a form that can be compared between documents. */
+
+export const PAPER_KINDS = ['payslip', 'statement', 'identity'] as const;
+
+/**
+ * The subject of a claim, which decides the form of its value. Amounts: cents in decimal. Days: `2025-03-28`, for dates of birth without
+ * the century. Months: `2025-03`. Names, employers and booking texts: folded words separated by spaces. Numbers: letters and digits
+ * without separators.
+ */
+export const CLAIM_KINDS = [
+  ...(['name', 'born', 'place', 'iban', 'id', 'employer', 'staff', 'month', 'payday'] as const),
+  ...(['net', 'gross', 'year_to_date', 'figure', 'correction'] as const),
+  ...(['from', 'to', 'number', 'opening', 'closing', 'credit'] as const),
+] as const;
+
+export type ClaimKind = (typeof CLAIM_KINDS)[number];
+
+export interface Claim {
+  kind: ClaimKind;
+  value: string;
+  /** As printed. */
+  text: string;
+  page: number;
+  box: Box;
+  /** The day of a booking. */
+  day?: string;
+  /** The text of a booking; the kind of a national number. */
+  words?: string;
+}
+
+/** One payslip, statement or identity document; a file may hold several. */
+export interface Paper {
+  kind: (typeof PAPER_KINDS)[number];
+  /** Read by OCR, so a wrong digit may be a misreading. */
+  is_read: boolean;
+  claims: Claim[];
+}
+
+export const MOST_PAPERS = 24;
+export const MOST_CLAIMS = 500;

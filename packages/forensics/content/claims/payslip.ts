@@ -1,0 +1,121 @@
+import type { Claim, Paper } from '../../claims.ts';
+import type { Page } from '../../model.ts';
+import { type Amount, amountsIn } from '../amounts.ts';
+import { besideLabel } from '../beside.ts';
+import { ibansIn } from '../ids/ibans.ts';
+import { type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
+import { folded, GROSS, NET, OTHER_PAY } from '../labels.ts';
+import { isDatedRow } from '../ledger/rows.ts';
+import { payslipOf } from '../payslip.ts';
+import { type WordLine, wordLines } from '../words.ts';
+import { employerWords, isCompany } from './companies.ts';
+import { peopleIn } from './people.ts';
+import { claimAt, dayReader, monthOf, paydayOf } from './period.ts';
+
+/** Labels for the amount paid other than net pay. */
+const PAID =
+  /\b(?:paid by bacs|bacs|direct deposit|bank transfer|amount paid|transferencia|virement|bonifico|uitbetaald|przelew|zahlbetrag|uberweisung)\b/;
+const YEAR_TO_DATE =
+  /\b(?:year to date|ytd|this year|to date|jahreswerte?|jahres(?:summe|brutto)|kumul\w*|aufgelaufen\w*|acumulad[oa]|cumuls?|progressiv[io]|cumulatie[fv]e?|narastajaco)\b/;
+const CORRECTION =
+  /\b(?:korrektur|ruckrechnung|nachberechnung|nachzahlung|berichtigt\w*|corrected|correction|adjustment|arrears|atrasos|regularizacion|rectificativa|rappel|rectificatif|regularisation|conguaglio|arretrati|correctie|nabetaling|korekta|wyrownanie|retroativos)\b/;
+const EMPLOYER_LABEL =
+  /\b(?:arbeitgeber|firma|employer|company(?: name)?|empresa|employeur|entreprise|societe|azienda|ditta|datore di lavoro|werkgever|pracodawca|entidade)\b/;
+const PAY: readonly LabelOf<'net'>[] = [
+  { kind: 'net', label: NET },
+  { kind: 'net', label: PAID },
+];
+const FIGURES = 80;
+const TO_DATE = ['year_to_date'] as const;
+
+/** The payslip on a page; undefined if it names no net pay, or if it is unclear which amount is gross pay. */
+export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper | undefined> {
+  const lines = wordLines([page]);
+  const amounts = amountsIn(lines);
+  const slip = payslipOf(lines);
+  const pay = labelledAmounts(lines, amounts, PAY, OTHER_PAY).filter(({ amount }) => !isDatedRow(amount.line));
+  const gross = slip?.gross.amount ?? onlyGross(lines, amounts);
+  if (pay.length === 0 || gross === undefined) return undefined;
+  const read = dayReader(lines);
+  const figures = Math.max(0, lines.indexOf(amounts[0]?.line ?? gross.line));
+  const optional = [monthOf(lines, read, figures), paydayOf(lines, read), employerOf(lines, figures)];
+  return {
+    kind: 'payslip',
+    is_read: isRead,
+    claims: [
+      ...optional.flatMap((claim) => claim ?? []),
+      ...pay.map(({ amount }) => amountClaim('net', amount)),
+      amountClaim('gross', gross),
+      ...yearToDate(lines, amounts, gross).map((amount) => amountClaim(TO_DATE[0], amount)),
+      ...lines.flatMap((line) => correctionIn(line)).slice(0, 1),
+      ...ibansIn(lines).flatMap(({ iban, holds, ...place }) =>
+        holds ? [{ kind: 'iban' as const, value: iban, ...place }] : [],
+      ),
+      ...(await peopleIn(lines, read)),
+      ...amounts.slice(0, FIGURES).map((amount) => amountClaim('figure', amount)),
+    ],
+  };
+}
+
+export function amountClaim(kind: Claim['kind'], { cents, text, line, box }: Amount): Claim {
+  return { kind, value: String(cents), text, page: line.page, box };
+}
+
+function onlyGross(lines: readonly WordLine[], amounts: readonly Amount[]): Amount | undefined {
+  const found = labelledAmounts(lines, amounts, [{ kind: 'gross', label: GROSS }], OTHER_PAY).map(
+    ({ amount }) => amount,
+  );
+  return new Set(found.map(({ cents }) => cents)).size === 1 ? found[0] : undefined;
+}
+
+/** Gross pay since the beginning of the year: under its own label, or in the year-to-date column beside gross pay. */
+function yearToDate(lines: readonly WordLine[], amounts: readonly Amount[], gross: Amount): Amount[] {
+  const beside = amounts.filter((amount) => amount.line === gross.line && amount !== gross);
+  const headed = beside.filter((amount) => isHeaded(lines, amount));
+  const named = labelledAmounts(
+    lines,
+    amounts.filter(({ line }) => line !== gross.line),
+    [{ kind: 'gross', label: /(?:gross|brutto|bruto|brut|devengado|lordo|iliquido).{0,40}/ }],
+  ).filter(({ amount }) => YEAR_TO_DATE.test(folded(amount.line.text)));
+  const found = headed.length > 0 ? headed : named.map(({ amount }) => amount);
+  return new Set(found.map(({ cents }) => cents)).size === 1 ? found.slice(0, 1) : [];
+}
+
+function isHeaded(lines: readonly WordLine[], { line, box }: Amount): boolean {
+  const at = lines.indexOf(line);
+  return lines.slice(0, at).some((above) => {
+    const over = above.words.filter(
+      (word) =>
+        word.box.x < box.x + box.width + line.fontSize && word.box.x + word.box.width > box.x - 4 * line.fontSize,
+    );
+    const words = folded(over.map(({ text }) => text).join(' '));
+    return !/\d/.test(words) && YEAR_TO_DATE.test(words);
+  });
+}
+
+function correctionIn(line: WordLine): Claim[] {
+  const match = CORRECTION.exec(folded(line.text));
+  return match === null
+    ? []
+    : [claimAt('correction', match[0], line, { start: match.index, end: match.index + match[0].length })];
+}
+
+/** Named by a label, or a company above the figures. */
+function employerOf(lines: readonly WordLine[], figures: number): Claim | undefined {
+  const [labelled] = besideLabel(lines.slice(0, figures), EMPLOYER_LABEL, (text) => {
+    const match = /^[\s:.]{0,4}(\p{Lu}[^\t:]{2,60})/u.exec(text);
+    return match === null
+      ? undefined
+      : { text: match[1] ?? '', start: match[0].length - (match[1] ?? '').length, end: match[0].length };
+  });
+  const found = labelled && isCompany(labelled.text) ? labelled : undefined;
+  if (found)
+    return { kind: 'employer', value: employerWords(found.text), text: found.text, page: found.page, box: found.box };
+  for (const line of lines.slice(0, figures))
+    for (const cell of line.text.split('\t')) {
+      const start = line.text.indexOf(cell);
+      if (isCompany(cell) && cell.length <= 80)
+        return claimAt('employer', employerWords(cell), line, { start, end: start + cell.length });
+    }
+  return undefined;
+}

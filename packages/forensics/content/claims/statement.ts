@@ -1,0 +1,86 @@
+import type { Claim, Paper } from '../../claims.ts';
+import type { Page } from '../../model.ts';
+import { type Amount, amountsIn } from '../amounts.ts';
+import { besideLabel } from '../beside.ts';
+import { ibansIn } from '../ids/ibans.ts';
+import { type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
+import { BALANCE_AT, CARRIED, CLOSING, folded, OPENING } from '../labels.ts';
+import { isDatedRow } from '../ledger/rows.ts';
+import { statementsOf } from '../ledger/statement.ts';
+import { type WordLine, wordLines } from '../words.ts';
+import { bookingsOf, creditsOf, periodOfBookings } from './bookings.ts';
+import { amountClaim } from './payslip.ts';
+import { peopleIn } from './people.ts';
+import { claimAt, dayReader, periodOf } from './period.ts';
+
+const NUMBER =
+  /\b(?:konto)?(?:auszug|statement|extracto|releve|estratto(?: conto)?|rekeningafschrift|afschrift|wyciag|extrato)(?: [a-z]+){0,3} ?(?:nr|no|number|num|numero|n)?[.:]{0,2} ?(\d{1,3}) ?\/ ?(20\d\d|\d\d)(?!\d|\/)/;
+const ACCOUNT_LABEL =
+  /\b(?:account (?:number|no)|acct|kontonummer|konto-?nr|numero de cuenta|numero de compte|numero conto|rekeningnummer|numer rachunku)\b/;
+const BALANCES: readonly LabelOf<'opening' | 'closing' | 'dated'>[] = [
+  { kind: 'opening', label: OPENING },
+  { kind: 'closing', label: CLOSING },
+  { kind: 'dated', label: BALANCE_AT },
+];
+const LEAST_ROWS = 3;
+
+/** The statement on the pages; undefined if it has too few bookings, or no balances. */
+export async function statementPaper(pages: readonly Page[], isRead: boolean): Promise<Paper | undefined> {
+  const lines = wordLines(pages);
+  const amounts = amountsIn(lines);
+  const withAmount = new Set(amounts.map(({ line }) => line));
+  const statements = statementsOf(pages);
+  const bookings = bookingsOf(statements, lines, amounts);
+  const named = labelledAmounts(lines, amounts, BALANCES, CARRIED);
+  if (bookings.length < LEAST_ROWS || (statements.length === 0 && named.length === 0)) return undefined;
+  const read = dayReader(lines);
+  const booked = new Set(bookings.map(({ amount }) => amount.line));
+  const head = lines.slice(
+    0,
+    lines.findIndex((line) => booked.has(line) || (isDatedRow(line) && withAmount.has(line))),
+  );
+  const period = periodOf(lines, read, (line) => withAmount.has(line)) ?? periodOfBookings(lines, bookings, read);
+  const balance = (kind: 'opening' | 'closing') =>
+    onlyOne(named.filter((one) => one.kind === kind).map(({ amount }) => amount)).map((amount) =>
+      amountClaim(kind, amount),
+    );
+  return {
+    kind: 'statement',
+    is_read: isRead,
+    claims: [
+      ...(period === undefined ? [] : [period.from, period.to]),
+      ...head.flatMap(numberIn).slice(0, 1),
+      ...balance('opening'),
+      ...balance('closing'),
+      ...accountNumbers(head),
+      ...ibansIn(head).flatMap(({ iban, holds, ...place }) =>
+        holds ? [{ kind: 'iban' as const, value: iban, ...place }] : [],
+      ),
+      ...(await peopleIn(head, read)),
+      ...creditsOf(lines, bookings, period, read),
+    ],
+  };
+}
+
+/** For accounts without an IBAN. */
+function accountNumbers(head: readonly WordLine[]): Claim[] {
+  return besideLabel(head, ACCOUNT_LABEL, (text) => {
+    const match = /^[\s:.#]{0,6}(\d[\d -]{5,18}\d)(?![\p{L}\d,./])/u.exec(text);
+    const number = match?.[1];
+    return match && number ? { text: number, start: match[0].length - number.length, end: match[0].length } : undefined;
+  })
+    .slice(0, 1)
+    .map(({ text, page, box }) => ({ kind: 'iban', value: text.replace(/\D/g, ''), text, page, box }));
+}
+
+function numberIn(line: WordLine): Claim[] {
+  const match = NUMBER.exec(folded(line.text));
+  if (match === null) return [];
+  const [, number = '', year = ''] = match;
+  const value = `${year.length === 2 ? '20' : ''}${year}-${number.padStart(3, '0')}`;
+  return [claimAt('number', value, line, { start: match.index, end: match.index + match[0].length })];
+}
+
+function onlyOne(amounts: readonly Amount[]): Amount[] {
+  return new Set(amounts.map(({ cents }) => cents)).size === 1 ? amounts.slice(0, 1) : [];
+}

@@ -1,0 +1,35 @@
+import type { EngineSettings, Preview, SubmittedDocument } from '../analysis.ts';
+import { kindOf } from '../kind.ts';
+import { peek } from './examine-isolated.ts';
+import { Malformed } from './frames.ts';
+import type { AnalysisRequest } from './protocol.ts';
+import { sanitizeMessage } from './sanitize.ts';
+import type { Spares } from './spares.ts';
+import { supervise } from './supervise.ts';
+
+/**
+ * Has a sandboxed worker draw pages. What it drew before it exceeded a limit or crashed counts.
+ * @throws errors of reading the document, and if no process can be started
+ */
+export async function drawIsolated(
+  document: SubmittedDocument,
+  pages: readonly number[],
+  { settings, spares }: { settings: EngineSettings; spares: Spares },
+): Promise<Preview[]> {
+  const { head, bytes } = await peek(document.read());
+  const child = await spares.take(kindOf(head));
+  const header: AnalysisRequest = { name: document.name, draw: pages, previews: true, ocr: false, ocrSeconds: 0 };
+  const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
+  const drawn: Preview[] = [];
+  const ending = await supervise(child, { header, bytes }, limits, (frame) => {
+    const message = sanitizeMessage(frame);
+    if (message.is === 'preview') {
+      if (drawn.length === pages.length) throw new Malformed('The worker sends too many pages.');
+      drawn.push(message.preview);
+    }
+    return message.is === 'end';
+  });
+  if (ending === 'not started')
+    throw new Error(`The process that draws documents does not start: ${child.errorOutput()}`);
+  return drawn;
+}

@@ -1,0 +1,130 @@
+import { kindOf } from '../diff/values.ts';
+import type { Word } from '../text/words.ts';
+import { type Habit, OF_WRITING } from './habits.ts';
+import type { Shown } from './pages.ts';
+
+/** A value written differently from everything else. */
+export interface Odd {
+  page: number;
+  word: Word;
+  /** The habits in which it differs, with its own way and that of the others. */
+  differences: { habit: Habit | 'decimals of places'; own: string; usual: string }[];
+}
+
+/** This many other texts must share one habit. */
+const ALIKE = 15;
+/** This many values of the same kind must be written like everything else. */
+const ALIKE_VALUES = 3;
+/** A habit with a larger share of the file's texts, or of its values of the same kind, belongs to the file. */
+const FEW = 0.25;
+const FEW_ALIKE = 0.45;
+const ENOUGH = 2;
+/** The others must have at least this many fewer decimals. */
+const FINER = 2;
+/** Usual positions with more decimals come from a program that does not round. */
+const ROUNDED = 5;
+const NUMBERED = 20;
+const LONG_NUMBER = /\d[\d ./-]{4,40}\d/;
+const SAME_SIZE = 0.25;
+/** In points. */
+const SAME_COLUMN = 3;
+const MOST_ODD = 500;
+
+/** The values written differently from everything else in the file. */
+export function oddHands(all: readonly Shown[]): Odd[] {
+  const found = new Map<Shown, Odd>();
+  const candidates = new Map<Shown, Odd['differences']>();
+  for (const group of [...groupsOf(all), ...finerThan(all)])
+    for (const shown of group.own) {
+      const differences = candidates.get(shown) ?? [];
+      candidates.set(shown, differences);
+      differences.push(group.difference);
+    }
+  for (const [shown, differences] of candidates) {
+    if (weightOf(differences) < ENOUGH) continue;
+    const word = shown.words.find((one) => isValue(one));
+    if (word !== undefined) found.set(shown, { page: shown.page, word, differences });
+  }
+  return [...found.values()];
+}
+
+function weightOf(differences: Odd['differences']): number {
+  return differences.reduce(
+    (sum, { habit }) => sum + (habit === 'decimals of places' || OF_WRITING.has(habit) ? ENOUGH : 1),
+    0,
+  );
+}
+
+interface Group {
+  own: Shown[];
+  difference: Odd['differences'][number];
+}
+
+/** The texts that do something in one way while all others do it in another. */
+function groupsOf(all: readonly Shown[]): Group[] {
+  const habits = new Set(all.flatMap((shown) => [...shown.habits.keys()]));
+  return [...habits].flatMap((habit) => {
+    const having = all.filter((shown) => shown.habits.has(habit) && shown.habits.get(habit) !== 'both');
+    const ways = [...Map.groupBy(having, (shown) => shown.habits.get(habit) ?? '')].sort(
+      ([, one], [, other]) => other.length - one.length,
+    );
+    const [usual, own, another] = ways;
+    if (usual === undefined || own === undefined || another !== undefined) return [];
+    const difference = { habit, own: own[0], usual: usual[0] };
+    return isOfValues(own[1], usual[1]) ? [{ own: own[1], difference }] : [];
+  });
+}
+
+/** The texts positioned with more decimals than all others. */
+function finerThan(all: readonly Shown[]): Group[] {
+  const placed = all.filter(({ decimals }) => decimals !== undefined);
+  const byDecimals = [...Map.groupBy(placed, ({ decimals = 0 }) => decimals)].sort(([one], [other]) => one - other);
+  for (const [index, [decimals]] of byDecimals.entries()) {
+    const next = byDecimals[index + 1];
+    if (next === undefined || next[0] < decimals + FINER || decimals > ROUNDED) continue;
+    const usual = byDecimals.slice(0, index + 1).flatMap(([, shown]) => shown);
+    const own = byDecimals.slice(index + 1).flatMap(([, shown]) => shown);
+    const isUsed = usual.filter((shown) => shown.decimals === decimals).length >= 2;
+    if (usual.length < NUMBERED || !isUsed || !isOfValues(own, usual)) continue;
+    return [{ own, difference: { habit: 'decimals of places', own: String(next[0]), usual: String(decimals) } }];
+  }
+  return [];
+}
+
+/** Whether all the texts are values in the place of values, and few enough to be exceptions. */
+function isOfValues(own: readonly Shown[], usual: readonly Shown[]): boolean {
+  if (usual.length < ALIKE || own.length > MOST_ODD || own.length > FEW * (own.length + usual.length)) return false;
+  const values = own.map(({ words }) => words.find((word) => isValue(word)));
+  if (values.some((word) => word === undefined)) return false;
+  const kinds = new Set(values.map((word) => kindOf(word?.text ?? '')));
+  const alike = usual.filter(({ words }) => words.some((word) => isValue(word) && kinds.has(kindOf(word.text))));
+  if (alike.length < ALIKE_VALUES || own.length > FEW_ALIKE * (alike.length + own.length)) return false;
+  const written = new Set(usual.flatMap(({ words }) => words));
+  return own.every((shown) => isInPlace(shown, written, alike));
+}
+
+function isValue({ text, angle, runs }: Word): boolean {
+  if (angle !== 0 || runs.some(({ isField }) => isField === true)) return false;
+  const kind = kindOf(text);
+  return kind === 'amount' || kind === 'date' || kind === 'IBAN' || (kind === 'number' && LONG_NUMBER.test(text));
+}
+
+/** Beside usual text or in a column with usual values, unlike stamps, which stand alone. */
+function isInPlace({ words, lines, page }: Shown, usual: ReadonlySet<Word>, alike: readonly Shown[]): boolean {
+  const word = words.find((one) => isValue(one));
+  if (word === undefined) return false;
+  const isAsLarge = (other: Word) => Math.abs(other.fontSize - word.fontSize) <= SAME_SIZE * word.fontSize;
+  if (lines.some(({ items }) => items.some((other) => usual.has(other) && !words.includes(other) && isAsLarge(other))))
+    return true;
+  const edges = ({ box }: Word) => [box.x, box.x + box.width];
+  return alike.some(
+    (shown) =>
+      shown.page === page &&
+      shown.words.some(
+        (other) =>
+          isAsLarge(other) &&
+          isValue(other) &&
+          edges(other).some((edge, at) => Math.abs(edge - (edges(word)[at] ?? 0)) < SAME_COLUMN),
+      ),
+  );
+}

@@ -1,0 +1,159 @@
+import { listOf, nameOf, textOf, type Value } from '../objects.ts';
+import { contentTokens } from '../residue/content.ts';
+import { isKeyword, latin, type Token } from '../tokens.ts';
+import { decimalsOf, type Habit, type Habits, note, noteGap, noteNumber, noteString } from './habits.ts';
+
+/** An operator that shows text, with the way it and the operators before it are written. */
+export interface Show {
+  habits: Habits;
+  /** The page's name for the font. */
+  font: string;
+  /** Decimals of the numbers that position it; undefined if it follows directly on the text shown before. */
+  decimals: number | undefined;
+}
+
+const SHOWING = new Set(['Tj', 'TJ', "'", '"']);
+const PLACING = new Set(['Td', 'TD', 'Tm', 'T*']);
+const COLOURING = new Set(['g', 'rg', 'k', 'sc', 'scn']);
+const MOST_OPERANDS = 40;
+
+interface Operand {
+  token: Value;
+  start: number;
+  end: number;
+}
+
+/** The operators in a page's content that show text, in order; forms that the page draws are not read. */
+export function showsIn(data: Uint8Array): Show[] {
+  const reading = new Reading(data);
+  for (const { token, start, end } of contentTokens(data)) reading.take(token, start, end);
+  return reading.shows;
+}
+
+class Reading {
+  readonly shows: Show[] = [];
+  readonly #data: Uint8Array;
+  #operands: Operand[] = [];
+  #font = '';
+  readonly #fonts: string[] = [];
+  #marked = 0;
+  #depth = 0;
+  /** The shows of the current text object. */
+  #block: Show[] = [];
+  #isFirst = true;
+  /** What was set since the text object began or text was last shown. */
+  #before: string[] = [];
+  #decimals: number | undefined;
+  #habits: Habits = new Map();
+  #after: { habits: Habits; habit: Habit; end: number } | undefined;
+
+  constructor(data: Uint8Array) {
+    this.#data = data;
+  }
+
+  take(token: Token | undefined, start: number, end: number): void {
+    if (this.#after !== undefined) {
+      noteGap(this.#after.habits, this.#after.habit, this.#data, this.#after.end, start);
+      this.#after = undefined;
+    }
+    if (token === undefined) return;
+    if (!isKeyword(token)) {
+      if (this.#operands.length < MOST_OPERANDS) this.#operands.push({ token, start, end });
+      return;
+    }
+    this.#operate(token.keyword, start, end);
+    this.#operands = [];
+  }
+
+  #operate(operator: string, start: number, end: number): void {
+    if (SHOWING.has(operator)) this.#show(operator, start, end);
+    else if (operator === 'BT') this.#begin(end);
+    else if (operator === 'ET') this.#finish();
+    else if (operator === 'q') this.#save();
+    else if (operator === 'Q') this.#restore();
+    else if (operator === 'BMC' || operator === 'BDC') this.#marked++;
+    else if (operator === 'EMC') this.#marked = Math.max(0, this.#marked - 1);
+    else if (operator === 'Tf') this.#setFont(end);
+    else if (PLACING.has(operator)) this.#place(operator);
+    else if (COLOURING.has(operator)) this.#before.push('colour');
+  }
+
+  #begin(end: number): void {
+    this.#block = [];
+    this.#before = [];
+    this.#habits = new Map();
+    this.#decimals = undefined;
+    this.#isFirst = true;
+    this.#after = { habits: this.#habits, habit: 'spaces at the beginning of a text object', end };
+  }
+
+  #finish(): void {
+    for (const { habits } of this.#block)
+      note(habits, 'texts in a text object', this.#block.length > 1 ? 'several' : 'one');
+    this.#block = [];
+  }
+
+  #save(): void {
+    this.#depth++;
+    if (this.#fonts.length < 1000) this.#fonts.push(this.#font);
+  }
+
+  #restore(): void {
+    this.#depth = Math.max(0, this.#depth - 1);
+    this.#font = this.#fonts.pop() ?? this.#font;
+  }
+
+  #setFont(end: number): void {
+    const name = this.#operands.map(({ token }) => nameOf(token)).find((one) => one !== undefined);
+    this.#font = name ?? this.#font;
+    this.#before.push('font');
+    this.#after = { habits: this.#habits, habit: 'spaces after the font', end };
+  }
+
+  #place(operator: string): void {
+    const numbers = this.#numbers();
+    for (const raw of numbers) noteNumber(this.#habits, raw);
+    const place = operator === 'Tm' ? numbers.slice(4) : numbers;
+    this.#decimals = place.length === 0 ? this.#decimals : Math.max(...place.map(decimalsOf));
+    this.#before.push('place');
+    note(this.#habits, 'placing operator', operator);
+  }
+
+  #numbers(): string[] {
+    return this.#operands
+      .filter(({ token }) => typeof token === 'number')
+      .map(({ start, end }) => latin(this.#data, start, Math.min(end, start + 24)));
+  }
+
+  #show(operator: string, start: number, end: number): void {
+    const habits = this.#habits;
+    const last = this.#operands.at(-1);
+    for (const { token } of this.#operands)
+      for (const part of listOf(token)?.slice(0, 500) ?? [token]) {
+        const text = textOf(part);
+        if (text !== undefined) noteString(habits, this.#data, text.start, text.end);
+      }
+    if (last !== undefined) noteGap(habits, 'spaces before the showing operator', this.#data, last.end, start);
+    note(habits, 'showing operator', operator);
+    note(habits, 'marked content', this.#marked > 0 ? 'inside' : 'outside');
+    if (this.#isFirst) note(habits, 'nesting of the graphics state', String(Math.min(this.#depth, 20)));
+    this.#noteOrder(habits);
+    const show = { habits, font: this.#font, decimals: this.#decimals };
+    this.shows.push(show);
+    this.#block.push(show);
+    this.#before = [];
+    this.#habits = new Map();
+    this.#decimals = undefined;
+    this.#isFirst = false;
+    this.#after = { habits, habit: 'spaces after the showing operator', end };
+  }
+
+  #noteOrder(habits: Habits): void {
+    const at = (what: string) => this.#before.lastIndexOf(what);
+    const order = (one: string, other: string, habit: Habit) => {
+      if (at(one) >= 0 && at(other) >= 0) note(habits, habit, at(one) < at(other) ? `${one} first` : `${other} first`);
+    };
+    order('font', 'place', 'order of font and place');
+    order('colour', 'font', 'order of colour and font');
+  }
+}

@@ -1,0 +1,136 @@
+import { kindOf } from '../diff/values.ts';
+import { familyOf } from './fonts.ts';
+import type { TextLine } from './lines.ts';
+import type { TextPage } from './read-pages.ts';
+import type { Word } from './words.ts';
+
+/** A value in a font that is used for values only, or a number in two fonts. */
+export interface Foreign {
+  page: number;
+  word: Word;
+  /** The fonts of the value and of the others. */
+  font: string;
+  usualFont: string;
+  difference: string;
+}
+
+/** Documents with fewer words may use any fonts. */
+const WRITTEN = 30;
+/** A font used for values only may have at most this share of the file's words, and of its values of the same kind. */
+const FEW = 0.25;
+const FEW_ALIKE = 0.45;
+/** At least this many values of the kind must be in the usual font. */
+const ALIKE = 4;
+/** Limits the cost: each value is compared with the rest of its page, and each font with the whole file. */
+const MOST_VALUES = 500;
+const MOST_FONTS = 30;
+const SAME_SIZE = 0.25;
+const VALUE = /^[^@/\\]{0,20}\d[^@\\]{0,40}$/;
+const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
+const NUMBER = /^[-+(\u2212]?\d[\d.,'’]{2,20}\)?-?$/;
+
+interface Place {
+  word: Word;
+  line: TextLine;
+  page: TextPage;
+}
+
+/**
+ * Values whose font is used for values only, although most values of the kind in the same file have another one: their font is of
+ * another family than the rest of their lines, or a second copy of the same font that their characters do not require.
+ */
+export function foreignValues(pages: readonly TextPage[]): Foreign[] {
+  const places = pages.flatMap((page) =>
+    page.lines.flatMap((line) => line.items.map((word) => ({ word, line, page }))),
+  );
+  if (places.length < WRITTEN) return [];
+  const groups = Map.groupBy(places, ({ word }) => word.fontId);
+  return [...groups.values()]
+    .map((all) => all.filter(({ word }) => !CURRENCY.test(word.text)))
+    .filter((own) => own.length <= MOST_VALUES && isOfValues(own, places))
+    .slice(0, MOST_FONTS)
+    .flatMap((own) => groupOf(own, places) ?? []);
+}
+
+function isOfValues(own: readonly Place[], all: readonly Place[]): boolean {
+  return (
+    own.length > 0 &&
+    own.length <= FEW * all.length &&
+    own.every(({ word }) => word.angle === 0 && VALUE.test(word.text) && word.runs.every((run) => !run.isField))
+  );
+}
+
+function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | undefined {
+  const group = new Set(own.map(({ word }) => word));
+  const kinds = new Set(own.map(({ word }) => kindOf(word.text)));
+  const alike = all.filter(({ word }) => !group.has(word) && VALUE.test(word.text) && kinds.has(kindOf(word.text)));
+  if (alike.length < ALIKE || own.length > FEW_ALIKE * (alike.length + own.length)) return undefined;
+  const usual = usualOf(alike);
+  if (usual === undefined) return undefined;
+  const found = own.flatMap((place) => foreignOf(place, group, usual));
+  // A single value painted in order may be the total.
+  const isOutOfTurn = isPaintedLast(own, group) || new Set(own.map(({ line }) => line)).size > 1;
+  return isOutOfTurn && found.length === own.length ? found : undefined;
+}
+
+interface Usual {
+  font: string;
+  fontId: string;
+  family: string;
+  characters: Set<string>;
+}
+
+/** The font of most values. */
+function usualOf(places: readonly Place[]): Usual | undefined {
+  const fonts = [...Map.groupBy(places, ({ word }) => word.fontId).values()].sort((a, b) => b.length - a.length);
+  const [first] = fonts;
+  const word = first?.[0]?.word;
+  if (first === undefined || word === undefined || first.length < ALIKE) return undefined;
+  const characters = new Set(first.flatMap((place) => [...place.word.text]));
+  return { font: word.font, fontId: word.fontId, family: familyOf(word.font), characters };
+}
+
+function foreignOf({ word, line, page }: Place, group: ReadonlySet<Word>, usual: Usual): Foreign[] {
+  const beside = line.items.filter(
+    (other) => !group.has(other) && Math.abs(other.fontSize - word.fontSize) <= SAME_SIZE * word.fontSize,
+  );
+  if (beside.length === 0) return [];
+  const family = familyOf(word.font);
+  const isOther = family !== '' && family !== usual.family && beside.every(({ font }) => familyOf(font) !== family);
+  const isCopy =
+    word.font === usual.font &&
+    word.font !== '' &&
+    [...word.text].every((character) => usual.characters.has(character));
+  if (!isOther && !isCopy) return [];
+  const difference = isOther ? 'font' : 'copy of the font';
+  return [{ page: page.number, word, font: word.font, usualFont: usual.font, difference }];
+}
+
+/** Whether they were painted after everything else on their pages, although other text stands below them or to their right. */
+function isPaintedLast(own: readonly Place[], group: ReadonlySet<Word>): boolean {
+  return own.every(({ word, line, page }) => {
+    const later = page.items.some((other) => !group.has(other) && other.order > word.order);
+    const follows = (other: Word) => !group.has(other) && other.start.y > word.start.y + word.fontSize;
+    return !later && (line.items.some((other) => other.box.x > word.box.x) || page.items.some(follows));
+  });
+}
+
+/** Numbers whose digits have fonts of two families, at the same size. */
+export function mixedNumbers(pages: readonly TextPage[]): Foreign[] {
+  return pages.flatMap((page) =>
+    page.items.flatMap((word) => {
+      if (!NUMBER.test(word.text) || word.angle !== 0) return [];
+      const digits = word.runs.filter(({ text }) => /\d/.test(text));
+      const [first] = digits;
+      const other = digits.find(({ font }) => familyOf(font) !== familyOf(first?.font ?? ''));
+      if (first === undefined || other === undefined || familyOf(other.font) === '' || familyOf(first.font) === '')
+        return [];
+      const [font, usualFont] =
+        other.text.length <= first.text.length ? [other.font, first.font] : [first.font, other.font];
+      const isOfOneSize = Math.abs(first.fontSize - other.fontSize) < 0.06 * first.fontSize;
+      return isOfOneSize
+        ? [{ page: page.number, word, font, usualFont, difference: 'two fonts within the number' }]
+        : [];
+    }),
+  );
+}

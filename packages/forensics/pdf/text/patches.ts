@@ -1,0 +1,105 @@
+import { folded } from '../../content/labels.ts';
+import type { Box } from '../../model.ts';
+import type { PaintedPage, Picture } from '../paint/marks.ts';
+import { area, common } from '../paint/matrix.ts';
+import type { TextPage } from './read-pages.ts';
+import type { Word } from './words.ts';
+
+/** In font sizes: the height and width of a picture of one value. */
+const HIGHEST = 2.4;
+const NARROWEST = 1.5;
+const BROADEST = 30;
+/** In points: how far the edges of a patch may lie outside the value that it shows. */
+const EDGE = 6;
+/** In font sizes: how far away the other values of its column, or the lines of its block, may be. */
+const COLUMN_REACH = 40;
+const BLOCK_REACH = 2.6;
+/** A page with more patches is laid out with pictures. */
+const MOST = 8;
+const PICTURES_LOOKED_AT = 300;
+const FIGURE = /\d/;
+/** Labels that are followed by a value. */
+const VALUE_LABEL =
+  /\b(?:iban|bic|konto\w*|account(?: number)?|compte|cuenta|conto|conta|rekening\w*|rachun\w*|geburtsdatum|geb\.?|birth\w*|nacimiento|naissance|nascita|nascimento|geboortedatum|urodzenia|nif|dni|nie|pesel|bsn|name|nombre|nom|nome|naam)\W{0,3}$/;
+const LABEL = /\p{L}{2,}.{0,40}$/u;
+
+/** A picture in place of text. */
+export interface Patch {
+  box: Box;
+  /** The text to the left of it on its line; empty if the patch is a line of its own. */
+  label: string;
+}
+
+/** Small pictures in place of a value beside a label, or of a line in a block of text. */
+export function patchesOn({ marks, width }: PaintedPage, page: TextPage): Patch[] {
+  const pictures = marks.filter(
+    (mark): mark is Picture => mark.kind === 'picture' && mark.layer === '' && mark.colour === undefined,
+  );
+  const small = pictures.filter(({ box }) => box.width < width / 2 && box.height < 40).slice(0, PICTURES_LOOKED_AT);
+  const found = distinct(small.flatMap(({ box }) => patchAt(box, page) ?? []));
+  return found.length > MOST ? [] : found;
+}
+
+function patchAt(box: Box, page: TextPage): Patch | undefined {
+  const level = page.items.filter(({ angle }) => angle === 0);
+  // Text on or under the picture is left to the rule about covered text.
+  if (level.some((word) => area(common(word.box, box)) > 0.3 * area(word.box))) return undefined;
+  const line = level.filter((word) => isBeside(word, box));
+  const size = line[0]?.fontSize ?? nearestSize(level, box);
+  if (size === undefined || !fits(box, size)) return undefined;
+  const label = line
+    .filter((word) => word.box.x < box.x)
+    .sort((a, b) => a.box.x - b.box.x)
+    .map(({ text }) => text)
+    .join(' ');
+  if (line.length > 0 && !LABEL.test(label)) return undefined;
+  const isPatch =
+    line.length === 0 ? isInBlock(box, level, size) : VALUE_LABEL.test(folded(label)) || isInColumn(box, level, size);
+  return isPatch ? { box, label } : undefined;
+}
+
+function isBeside({ box: word, fontSize }: Word, box: Box): boolean {
+  const shared = Math.min(word.y + word.height, box.y + box.height) - Math.max(word.y, box.y);
+  return shared > 0.6 * Math.min(word.height, box.height) && box.height < HIGHEST * fontSize;
+}
+
+function fits({ width, height }: Box, size: number): boolean {
+  return height >= 0.6 * size && height <= HIGHEST * size && width >= NARROWEST * size && width <= BROADEST * size;
+}
+
+function nearestSize(words: readonly Word[], box: Box): number | undefined {
+  const near = words.filter((word) => Math.abs(word.box.x - box.x) < EDGE);
+  return near.sort((a, b) => Math.abs(a.box.y - box.y) - Math.abs(b.box.y - box.y))[0]?.fontSize;
+}
+
+/** Whether at least two figures of its column end where it does, or at least two words close to it begin where it does. */
+function isInColumn(box: Box, words: readonly Word[], size: number): boolean {
+  const near = words.filter(
+    (word) =>
+      FIGURE.test(word.text) &&
+      Math.abs(word.fontSize - size) < 0.3 * size &&
+      Math.abs(word.box.y - box.y) < COLUMN_REACH * size,
+  );
+  const ending = near.filter((word) => Math.abs(word.box.x + word.box.width - box.x - box.width) < EDGE);
+  const beginning = words.filter(
+    (word) => Math.abs(word.box.x - box.x) < EDGE / 2 && Math.abs(word.box.y - box.y) < BLOCK_REACH * 2 * size,
+  );
+  return Math.max(ending.length, beginning.length) >= 2;
+}
+
+/** Whether lines of text directly above and below it begin where it does. */
+function isInBlock(box: Box, words: readonly Word[], size: number): boolean {
+  const near = words.filter(
+    (word) =>
+      Math.abs(word.box.x - box.x) < EDGE / 2 &&
+      Math.abs(word.box.y - box.y) < BLOCK_REACH * size &&
+      Math.abs(word.fontSize - size) < 0.2 * size,
+  );
+  return near.some((word) => word.box.y < box.y) && near.some((word) => word.box.y > box.y);
+}
+
+function distinct(patches: readonly Patch[]): Patch[] {
+  return patches.filter(
+    ({ box }, index) => !patches.slice(0, index).some((other) => area(common(other.box, box)) > 0.5 * area(box)),
+  );
+}

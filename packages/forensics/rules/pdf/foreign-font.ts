@@ -1,0 +1,40 @@
+import { quoted } from '../../pdf/diff/values.ts';
+import { type Foreign, foreignValues, mixedNumbers } from '../../pdf/text/foreign.ts';
+import type { TextPage } from '../../pdf/text/read-pages.ts';
+import type { Finding, Rule } from '../../rule.ts';
+import { verdictOnText } from '../on-text.ts';
+
+/**
+ * A program sets all values of a kind in one font. A font that sets only a few values, on lines of another font, was added by an editor:
+ * programs that edit pages lack the file's own font, or have it without the characters they need. The number of values does not matter as
+ * long as the file sets more values of the kind in another font. The same applies to one number in two fonts.
+ *
+ * Bold and italic do not count. Silent if the file has no other values of the kind, as in forms filled in by another program.
+ *
+ * Known false positives: templates with some printed values, to which a program adds others of the kind in its own font.
+ *
+ * Source: own reasoning.
+ */
+export const foreignFont: Rule = {
+  name: 'foreign-font',
+  version: 1,
+  title: 'Values in a font of their own',
+  strength: 'medium',
+  family: 'content',
+  appliesTo: ['pdf'],
+  run: ({ bytes }) => verdictOnText(bytes, findingsOn),
+};
+
+function findingsOn(pages: TextPage[]): Finding[] {
+  const found = new Map([...foreignValues(pages), ...mixedNumbers(pages)].map((foreign) => [foreign.word, foreign]));
+  return [...found.values()].map(findingOf);
+}
+
+function findingOf({ page, word, font, usualFont, difference }: Foreign): Finding {
+  return {
+    message: `${quoted(word.text)} on page ${page} is in a font that other values of its kind do not use (${difference}).`,
+    evidence: [
+      { page, box: word.box, after: word.text, details: { differs_in: difference, font, usual_font: usualFont } },
+    ],
+  };
+}

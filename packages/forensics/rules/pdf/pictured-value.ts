@@ -1,0 +1,48 @@
+import type { Document } from '../../model.ts';
+import { cut, quoted } from '../../pdf/diff/values.ts';
+import { readPaint } from '../../pdf/paint/read-paint.ts';
+import { type Patch, patchesOn } from '../../pdf/text/patches.ts';
+import { readPages } from '../../pdf/text/read-pages.ts';
+import { type Finding, type Rule, verdictOf } from '../../rule.ts';
+
+const LONGEST = 60;
+
+/**
+ * Programs write values as text. A small picture beside a label, in a column whose other values are text, or in the place of a line in a
+ * block of text, is how forgers replace a value when they cannot write in the file's own fonts. OCR reads the picture, and the finding
+ * quotes it.
+ *
+ * Known false positives: values that an issuer draws as pictures to prevent copying, if only one or two of a column are drawn; icons as
+ * wide as a word. Pages with more than eight such pictures are skipped.
+ *
+ * Source: own reasoning.
+ */
+export const picturedValue: Rule = {
+  name: 'pictured-value',
+  version: 1,
+  title: 'Pictures in the place of values',
+  strength: 'medium',
+  family: 'content',
+  appliesTo: ['pdf'],
+  async run(document) {
+    const pages = await readPages(document.bytes);
+    const findings: Finding[] = [];
+    for (const painted of await readPaint(document.bytes)) {
+      const page = pages[painted.number - 1];
+      if (page === undefined) continue;
+      for (const patch of patchesOn(painted, page)) findings.push(await findingOf(document, patch, page.number));
+    }
+    return verdictOf(findings);
+  },
+};
+
+async function findingOf(document: Document, { box, label }: Patch, page: number): Promise<Finding> {
+  const shown = await document.textIn?.(page, box).catch(() => '');
+  const where =
+    label === '' ? `In a block of text on page ${page}` : `Beside ${quoted(cut(label, LONGEST))} on page ${page}`;
+  const what = shown ? `a picture that shows ${quoted(shown)}` : 'a picture';
+  return {
+    message: `${where} there is ${what}, where the rest of the page has text.`,
+    evidence: [{ page, box, ...(shown ? { after: shown } : {}) }],
+  };
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { foreignFont } from '../rules/pdf/foreign-font.ts';
+import { findingsOn } from './fixtures/payslip.ts';
+import { amount, pdfOf, type Text, text } from './fixtures/pdf.ts';
+
+/** Ten rows of a payslip whose amounts end at 400. With `isLast`, amounts in another font are painted last. */
+function payslip(style: (row: number) => Text = () => ({}), isLast = false): string {
+  const rows = Array.from({ length: 10 }, (_, row) => ({
+    label: text(50, 100 + 20 * row, 'Basic pay for the month'),
+    value: amount(400, 100 + 20 * row, `${100 + 37 * row},${10 + row}`, style(row)),
+    isOther: style(row).font !== undefined,
+  }));
+  const inTurn = rows.map(({ label, value, isOther }) => label + (isLast && isOther ? '' : value));
+  const later = rows.flatMap(({ value, isOther }) => (isLast && isOther ? [value] : []));
+  return [...inTurn, ...later].join('');
+}
+
+const others = (rows: readonly number[], font: 'F2' | 'F3' | 'F4') => (row: number) =>
+  rows.includes(row) ? { font } : {};
+
+async function found(content: string): Promise<string[]> {
+  return (await findingsOn(foreignFont, pdfOf([content]))).map(({ message }) => message);
+}
+
+describe('values in a font of their own', () => {
+  for (const [count, rows] of [
+    ['one', [4]],
+    ['three', [1, 4, 7]],
+    ['four', [1, 2, 4, 7]],
+  ] as const)
+    it(`are found when there are ${count}`, async () => {
+      const messages = await found(payslip(others(rows, 'F3'), true));
+      expect(messages).to.have.length(rows.length);
+      expect(messages.at(-1)).to.equal(
+        `${100 + 37 * (rows.at(-1) ?? 0)},${10 + (rows.at(-1) ?? 0)} on page 1 is in a font that other values of its kind do not use (font).`,
+      );
+    });
+
+  it('are found in a second copy of the same font, and in drawing order when there are several', async () => {
+    expect(await found(payslip(others([1, 4, 7], 'F4'), true))).to.have.length(3);
+    expect(await found(payslip(others([1, 4, 7], 'F3')))).to.have.length(3);
+  });
+
+  it('include numbers whose digits come from two fonts', async () => {
+    const mixed = `${payslip()}${text(50, 320, 'Net')}${amount(380.54, 320, '2.4')}${text(380.6, 320, '80,15', { font: 'F3' })}`;
+    expect(await found(mixed)).to.deep.equal([
+      '2.480,15 on page 1 is in a font that other values of its kind do not use (two fonts within the number).',
+    ]);
+  });
+
+  it('exclude bold values, a single total drawn in order in its own font, and forms in which all values have one', async () => {
+    const silent = {
+      bold: payslip(others([1, 4, 7], 'F2'), true),
+      'a lone total': payslip(others([9], 'F3')),
+      'a form': payslip(() => ({ font: 'F3' }), true),
+      plain: payslip(),
+    };
+    for (const [title, content] of Object.entries(silent)) expect(await found(content), title).to.deep.equal([]);
+  });
+});

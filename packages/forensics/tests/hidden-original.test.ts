@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { hiddenOriginal } from '../rules/text/hidden-original.ts';
+import { findingsOn, payslip } from './fixtures/payslip.ts';
+import { amount, pdfOf, picture, text } from './fixtures/pdf.ts';
+
+const FORMER = amount(500, 140, '3.250,00');
+const page = payslip({ gross: '3.250,00' });
+const hidden = (former: string, shown = '4.250,00') => page.replace(FORMER, former + amount(500, 140, shown));
+
+const found = async (content: string) =>
+  (await findingsOn(hiddenOriginal, pdfOf([content]))).map(({ message }) => message);
+
+describe('a hidden value behind a shown one', () => {
+  const ways = {
+    'without paint': amount(500, 140, '3.250,00', { state: '3 Tr' }),
+    'fully transparent': amount(500, 140, '3.250,00', { state: '/None gs' }),
+    'clipped away': amount(500, 140, '3.250,00', { state: '0 0 1 1 re W n' }),
+    'too small to be read': amount(500, 140, '3.250,00', { size: 0.5 }),
+  };
+  for (const [way, former] of Object.entries(ways))
+    it(`is found when it is ${way}`, async () => {
+      expect(await found(hidden(former))).to.deep.equal([
+        'The amount on page 1 reads 4.250,00, and 3.250,00 is hidden in its place.',
+      ]);
+    });
+
+  it('is found in one group of a number that has several', async () => {
+    const shown = page + text(50, 400, 'ES91 2100 0418 4503 0005 1332');
+    expect(await found(shown + text(50, 400, 'ES91 2100 0418 4502 0005 1332', { state: '3 Tr' }))).to.deep.equal([
+      'The number on page 1 reads 4503, and 4502 is hidden in its place.',
+    ]);
+  });
+
+  const unpainted = (words: string) => amount(500, 140, words, { state: '3 Tr' });
+  const rows = ['120,00', '412,16', '266,50', '302,25'];
+  const silent = {
+    'when nothing is hidden': page,
+    'when the same value is hidden': hidden(unpainted('4.250,00')),
+    'when a value of another kind is hidden': hidden(unpainted('01.02.2024')),
+    'for a sample of zeros': hidden(unpainted('0.000,00')),
+    'when it is hidden elsewhere': page + amount(500, 700, '9.250,00', { state: '3 Tr' }),
+    'below a scan': picture(0, 0, 595, 842) + hidden(unpainted('3.250,00')),
+    'in a layer of recognised text, which has errors':
+      hidden(unpainted('3.250,00')) +
+      rows.map((words, row) => amount(500, 160 + 20 * row, words, { state: '3 Tr' })).join(''),
+  };
+  for (const [when, content] of Object.entries(silent))
+    it(`is not reported ${when}`, async () => expect(await found(content)).to.deep.equal([]));
+});

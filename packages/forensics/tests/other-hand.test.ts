@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { otherHand } from '../rules/text/other-hand.ts';
+import { findingsOn, verdictOn } from './fixtures/payslip.ts';
+import { pdfOf, stream } from './fixtures/pdf.ts';
+
+/** Shows a text in Helvetica at 10 points, positioned from the left and bottom of the page. */
+type Way = (x: number, y: number, words: string) => string;
+
+const hex = (words: string) => Buffer.from(words, 'latin1').toString('hex');
+
+const usual: Way = (x, y, words) => `BT\n/F1 10 Tf\n${x.toFixed(2)} ${y.toFixed(2)} Td\n(${words}) Tj\nET\n`;
+
+/** Other programs' ways of placing the same text in the same font. */
+const ways: Record<string, Way> = {
+  'hexadecimal or literal strings': (x, y, words) =>
+    `BT\n/F1 10 Tf\n${x.toFixed(2)} ${y.toFixed(2)} Td\n<${hex(words)}> Tj\nET\n`,
+  'spaces before the showing operator': (x, y, words) =>
+    `BT\n/F1 10 Tf\n${x.toFixed(2)} ${y.toFixed(2)} Td\n(${words})Tj\nET\n`,
+  'spaces after the font': (x, y, words) => `BT\n/F1 10 Tf ${x.toFixed(2)} ${y.toFixed(2)} Td\n(${words}) Tj\nET\n`,
+  'decimals of places': (x, y, words) =>
+    `BT\n/F1 10 Tf\n${(x + 0.01234).toFixed(5)} ${y.toFixed(2)} Td\n(${words}) Tj\nET\n`,
+  'placing operator': (x, y, words) =>
+    `q\nBT\n/F1 10 Tf\n1 0 0 1 ${x.toFixed(2)} ${y.toFixed(2)} Tm\n(${words}) Tj\nET\nQ\n`,
+};
+
+const amountOf = (row: number) => `${100 + 37 * row},${10 + row}`;
+
+/** Twelve rows of a payslip. */
+function payslip(wayOf: (row: number) => Way = () => usual): string {
+  const rows = Array.from({ length: 12 }, (_, row) => {
+    const y = 700.25 - 20.13 * row;
+    return usual(50.5, y, 'Basic pay for the month') + wayOf(row)(372.2, y, amountOf(row));
+  });
+  return usual(50.5, 760.75, 'Payslip') + rows.join('');
+}
+
+const within = (rows: readonly number[], way: Way) => (row: number) => (rows.includes(row) ? way : usual);
+
+async function found(content: string): Promise<string[]> {
+  return (await findingsOn(otherHand, pdfOf([content]))).map(({ message }) => message);
+}
+
+describe('values written by another program than the rest', () => {
+  for (const [habit, way] of Object.entries(ways))
+    for (const rows of [[4], [1, 4, 7]])
+      it(`are found by their ${habit} when there are ${rows.length}`, async () => {
+        expect(await found(payslip(within(rows, way)))).to.deep.equal(
+          rows.map(
+            (row) => `${amountOf(row)} on page 1 is written into the file differently from all other text (${habit}).`,
+          ),
+        );
+      });
+
+  it('are found by the case of digits alone, when all strings are hexadecimal', async () => {
+    const coded =
+      (upper: boolean): Way =>
+      (x, y, words) =>
+        usual(x, y, words).replace(`(${words})`, `<${upper ? hex(words).toUpperCase() : hex(words)}>`);
+    const page = (odd: number | undefined) =>
+      coded(true)(50.5, 760.75, 'Payslip') +
+      Array.from({ length: 12 }, (_, row) => {
+        const y = 700.25 - 20.13 * row;
+        return coded(true)(50.5, y, 'Basic pay for the month') + coded(row !== odd)(372.2, y, amountOf(row));
+      }).join('');
+    expect(await found(page(5))).to.have.length(1);
+    expect(await found(page(undefined))).to.deep.equal([]);
+  });
+
+  const other = ways['spaces before the showing operator'] ?? usual;
+  const silent: Record<string, string> = {
+    'when the file is written in one way': payslip(),
+    'when most values are written so, as in a form that was filled in': payslip(within([0, 1, 2, 3, 4, 5, 6], other)),
+    'when labels are written so, too': payslip(within([4], other)) + other(50.5, 40.25, 'Please keep this document'),
+    'when only the placing differs': payslip(
+      within([4], (x, y, words) => `BT\n/F1 10 Tf\n1 0 0 1 ${x.toFixed(2)} ${y.toFixed(2)} Tm\n(${words}) Tj\nET\n`),
+    ),
+    'for a stamp that stands alone': payslip() + other(210.5, 300.25, '12.03.2026') + other(300.5, 120.5, '1.250,00'),
+    'for a place that a sum of binary fractions gave many decimals': payslip(
+      within([4], (x, y, words) => usual(x, y, words).replace(x.toFixed(2), `${x.toFixed(2)}000000000001`)),
+    ),
+    'for the number of a page': payslip() + other(50.5, 30.25, '1'),
+  };
+  for (const [when, content] of Object.entries(silent))
+    it(`are not reported ${when}`, async () => expect(await found(content)).to.deep.equal([]));
+
+  it('are not searched for within forms, which have a different author', async () => {
+    const form = stream(
+      payslip(within([4], other)),
+      '/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F1 10 0 R >> >>',
+    );
+    const verdict = await verdictOn(otherHand, pdfOf(['/I1 Do'], { 15: form }));
+    expect(verdict).to.deep.include({ status: 'not_applicable' });
+  });
+
+  it('are found on a page that draws a form and a picture first', async () => {
+    const form = stream(
+      payslip(),
+      '/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /Font << /F1 10 0 R >> >>',
+    );
+    const inline = 'q 1 0 0 1 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \x80 EI Q\n';
+    const content = `/I1 Do\n${inline}${payslip(within([4], other))}`;
+    expect(await findingsOn(otherHand, pdfOf([content], { 15: form }))).to.have.length(1);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { openDocument } from '../open-document.ts';
+import { picturedValue } from '../rules/pdf/pictured-value.ts';
+import { findingsOn, payslip, rowAt } from './fixtures/payslip.ts';
+import { pdfOf, picture, stream, text } from './fixtures/pdf.ts';
+
+/** Noise, so that the picture has more than one colour. */
+function noisy(): string {
+  const pixels = Array.from({ length: 200 }, (_, at) => String.fromCharCode((at * 37) % 200)).join('');
+  return stream(
+    pixels,
+    '/Type /XObject /Subtype /Image /Width 20 /Height 10 /BitsPerComponent 8 /ColorSpace /DeviceGray',
+  );
+}
+
+function found(content: string) {
+  return findingsOn(picturedValue, pdfOf([content], { 15: noisy() }));
+}
+
+const gapAt = (row: number) => picture(455, rowAt(row) - 9, 46, 12);
+
+describe('a picture instead of a value', () => {
+  it('is found beside a label in a column of figures', async () => {
+    const [finding, ...others] = await found(payslip({ net: ' ' }) + gapAt(7));
+    expect(others).to.deep.equal([]);
+    expect(finding?.message).to.equal(
+      'Beside “Auszahlung” on page 1 there is a picture, where the rest of the page has text.',
+    );
+    expect(finding?.evidence[0]?.box).to.deep.equal({ x: 455, y: rowAt(7) - 9, width: 46, height: 12 });
+  });
+
+  it('is found in a block of lines, where a name should be', async () => {
+    const lines = [90, 104, 132].map((y) => text(50, y, 'Musterstr. 12')).join('');
+    expect(await found(lines + picture(49, 110, 70, 11))).to.have.length(1);
+  });
+
+  it('is read and reported', async () => {
+    const bytes = pdfOf([payslip()]);
+    const { document } = await openDocument('payslip.pdf', bytes);
+    const box = { x: 450, y: rowAt(7) - 8, width: 51, height: 11 };
+    expect(await document?.textIn?.(1, box)).to.equal('2.180,40');
+  });
+
+  it('excludes logos, icons, signatures, stamps and repeated pictures', async () => {
+    const silent = {
+      logo: payslip() + picture(400, 30, 120, 40),
+      icon: payslip() + picture(36, rowAt(7) - 8, 10, 10),
+      signature: payslip() + picture(60, 340, 120, 38),
+      'beside text that has its value': payslip() + picture(300, rowAt(7) - 9, 46, 12),
+      'many of a kind':
+        payslip() +
+        Array.from(
+          { length: 9 },
+          (_, row) => text(50, 400 + 20 * row, 'Posten') + picture(455, 391 + 20 * row, 46, 12),
+        ).join(''),
+    };
+    for (const [title, content] of Object.entries(silent)) expect(await found(content), title).to.deep.equal([]);
+  });
+});
