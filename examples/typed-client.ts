@@ -1,6 +1,6 @@
 /** From credentials to an application, with openapi-fetch on the types that are generated from the contract. */
 import createClient from 'openapi-fetch';
-import type { components, paths } from '../generated/openapi.d.ts';
+import type { components, paths } from './openapi.d.ts';
 
 const { BASE_URL, CLIENT_ID, CLIENT_SECRET } = process.env;
 if (!BASE_URL || !CLIENT_ID || !CLIENT_SECRET) {

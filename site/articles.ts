@@ -18,9 +18,10 @@ export async function readArticles(contract: Contract): Promise<Map<Source, Arti
   return articles;
 }
 
-function shownPart(text: string, { until }: Source): string {
+function shownPart(text: string, { until, without }: Source): string {
   const end = until === undefined ? -1 : text.indexOf(`\n## ${until}\n`);
-  return end < 0 ? text : text.slice(0, end + 1);
+  const part = (end < 0 ? text : text.slice(0, end + 1)).replaceAll(/^<!-- \/?generated\b.* -->\n/gm, '');
+  return without ? part.replace(without, '') : part;
 }
 
 /** From the top of the repository. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { REFERENCE } from './addresses.ts';
 import { guideFiles, readArticles, readAttachments } from './articles.ts';
-import { guides, type Source, sources, unlisted } from './catalogue.ts';
+import { groups, type Source, sources, unlisted } from './catalogue.ts';
 import { contentPolicy } from './content-policy.ts';
 import { type Contract, readSiteContract } from './contract.ts';
 import { errorListPage } from './error-list.ts';
@@ -13,6 +13,7 @@ import { notFoundPage } from './not-found.ts';
 import { type Navigation, type Page, renderPage } from './page.ts';
 import { descriptionsOf, readingCopy } from './reading-copy.ts';
 import { scalarBundle } from './scalar.ts';
+import { searchEngine, searchRecords } from './search/search.ts';
 
 interface SiteFile {
   mediaType: string;
@@ -34,7 +35,7 @@ const OWN_FILES = "'self' file:";
 const ASSETS = new URL('assets/', import.meta.url);
 
 /** In cascade order. */
-const SHEETS = ['tokens', 'frame', 'layout', 'prose', 'blocks', 'landing', 'operations', 'reference'];
+const SHEETS = ['tokens', 'frame', 'search', 'layout', 'prose', 'blocks', 'landing', 'operations', 'reference'];
 
 const MEDIA_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -43,6 +44,12 @@ const MEDIA_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
   '.yaml': 'application/yaml',
+  ...Object.fromEntries(
+    ['.go', '.java', '.kt', '.mjs', '.php', '.py', '.rs', '.ts'].map((extension) => [
+      extension,
+      'text/plain; charset=utf-8',
+    ]),
+  ),
 };
 
 /**
@@ -55,14 +62,17 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
   const contract = given ?? readSiteContract();
   const server = tryItAddress ?? contract.sandboxAddress;
   const articles = await readArticles(contract);
-  const written = guides.flatMap((guide) => {
-    const article = articles.get(guide);
-    return article ? [{ path: guide.path, title: article.title, lead: article.lead }] : [];
-  });
+  const written = groups.map(({ title, guides }) => ({
+    title,
+    guides: guides.flatMap((guide) => {
+      const article = articles.get(guide);
+      return article ? [{ path: guide.path, title: article.title, lead: article.lead }] : [];
+    }),
+  }));
   const navigation: Navigation = {
     product: 'Tenant Screening',
     version: contract.version,
-    guides: written,
+    groups: written,
   };
   const pages = [
     landingPage(contract, written),
@@ -81,6 +91,8 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     ...(await readAttachments()),
     ['assets/contract.js', `globalThis.contract = ${JSON.stringify(shown)};\n`],
     ['assets/scalar.js', scalarBundle()],
+    ['assets/minisearch.js', searchEngine()],
+    ['assets/search-records.js', `globalThis.searchRecords = ${JSON.stringify(searchRecords(articles, contract))};\n`],
     ['openapi.yaml', contract.yaml],
     ['openapi.json', `${JSON.stringify(contract.tree, null, 2)}\n`],
   ];

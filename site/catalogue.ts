@@ -12,24 +12,42 @@ export interface Source {
   until?: string;
   /** The heading of a column for developers only. */
   omit?: string;
+  /** Lines for the project's own tools. */
+  without?: RegExp;
 }
 
 const guide = (name: string): Source => ({ file: `docs/guides/${name}.md`, path: `${name}.html` });
 
-/** In reading order. */
-export const guides: Source[] = [
-  ...['first-call', 'life-cycle', 'webhooks', 'webhooks-by-hand', 'testing-receivers', 'kyc-iframe', 'eid'].map(guide),
-  { file: 'docs/forensics.md', path: 'forensics.html', until: 'For developers' },
-  ...['property-management', 'errors', 'sandbox', 'clients', 'mocking', 'going-live'].map(guide),
+/** The guides by what the reader is doing, in reading order. */
+export const groups: { title: string; guides: Source[] }[] = [
+  {
+    title: 'Start',
+    guides: ['first-call', 'life-cycle', 'property-management', 'sandbox', 'mocking', 'clients'].map(guide),
+  },
+  {
+    title: 'Verify',
+    guides: [
+      ...['kyc-iframe', 'eid'].map(guide),
+      { file: 'docs/forensics.md', path: 'forensics.html', until: 'For developers' },
+    ],
+  },
+  { title: 'Webhooks', guides: ['webhooks', 'webhooks-by-hand', 'testing-receivers'].map(guide) },
+  { title: 'Operate', guides: ['errors', 'going-live'].map(guide) },
 ];
+
+export const guides: Source[] = groups.flatMap(({ guides: members }) => members);
 
 export const openPoints: Source = {
   file: 'docs/open-points.md',
   path: 'open-points.html',
   wide: true,
-  omit: 'Where it lives',
+  omit: 'Home',
 };
-export const changelog: Source = { file: 'docs/contract/CHANGELOG.md', path: 'changelog.html' };
+export const changelog: Source = {
+  file: 'docs/contract/CHANGELOG.md',
+  path: 'changelog.html',
+  without: /^Contract: SHA-256 .*\n/gm,
+};
 
 export const sources: Source[] = [...guides, openPoints, changelog];
 
@@ -38,6 +56,13 @@ export const attachments = [
   'docs/guides/webhook-test-vectors.json',
   'examples/postman/tenant-screening.postman_collection.json',
   'examples/postman/local.postman_environment.json',
+  'examples/typed-client.ts',
+  ...['java/Story.java', 'kotlin/Story.kt', 'go-oapi-codegen/story.go', 'rust/story.rs'].map(
+    (program) => `examples/clients/${program}`,
+  ),
+  'examples/clients/python-openapi-python-client/story.py',
+  ...['receiver.mjs', 'receiver.py', 'main.go', 'hook.php'].map((program) => `examples/receivers/${program}`),
+  ...['kyc-server.mjs', 'eid-server.mjs'].map((program) => `examples/${program}`),
 ].map((file) => ({ file, path: basename(file) }));
 
 /** Guides that no page is made from, one sentence each. */

@@ -1,11 +1,12 @@
 import { eventAddress, operationAddress, REFERENCE } from './addresses.ts';
 import { codeBlock } from './code-block.ts';
 import type { Contract, ListedEvent, ListedOperation } from './contract.ts';
-import { escapeHtml, inlineHtml } from './html.ts';
+import { codeHtml, escapeHtml, inlineHtml } from './html.ts';
 import type { NavigationEntry, Page } from './page.ts';
 
-interface GuideCard extends NavigationEntry {
-  lead: string;
+interface GuideGroup {
+  title: string;
+  guides: (NavigationEntry & { lead: string })[];
 }
 
 const STEPS: { title: string; text: string; code: string }[] = [
@@ -24,7 +25,7 @@ TOKEN=$(curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" \\
   },
   {
     title: 'Make the first call',
-    text: 'Open an application for one person. Everybody else you add is invited by e-mail.',
+    text: 'Open an application for one person. Everyone else you add is invited by e-mail.',
     code: `curl -sw '\\n' -X POST "$BASE_URL/applications/create-application" \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
@@ -34,10 +35,10 @@ TOKEN=$(curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" \\
 ];
 
 /** The first page: what this is, three steps to the first call, and the ways into the rest. */
-export function landingPage(contract: Contract, guides: GuideCard[]): Page {
+export function landingPage(contract: Contract, groups: GuideGroup[]): Page {
   const description =
-    'Screen prospective renters: open applications, have identities and documents checked, and hear of the result by signed webhooks.';
-  const [first] = guides;
+    'Screen prospective renters: open applications, have identities and documents checked, and receive the results by signed webhooks.';
+  const first = groups[0]?.guides[0];
   const html = `<section class="hero">
 <div>
 <p class="eyebrow">API version ${escapeHtml(contract.version)}</p>
@@ -50,7 +51,7 @@ ${flow(contract)}
 <section class="band" aria-labelledby="steps"><h2 id="steps">Three steps to the first call</h2>
 <ol class="steps">${STEPS.map(({ title, text, code }) => `<li><div><h3>${title}</h3><p>${text}</p></div>${codeBlock(code, 'sh')}</li>`).join('\n')}</ol></section>
 <section class="band" aria-labelledby="guides"><h2 id="guides">Guides</h2>
-<ul class="cards">${guides.map(card).join('\n')}</ul></section>
+${groups.map(cards).join('\n')}</section>
 <section class="band" aria-labelledby="operations"><h2 id="operations">Every operation and event</h2>
 <div class="operations">${operationGroups(contract)}</div></section>`;
   return { path: 'index.html', title: contract.title, description, html, layout: 'landing' };
@@ -63,11 +64,19 @@ function flow({ operations, events }: Contract): string {
     return operation ? [`<li>${operationLink(operation)}</li>`] : [];
   });
   const heard = events.map((event) => `<li>${eventLink(event)}</li>`);
-  return `<div class="flow"><p>You call</p><ul>${calls.join('')}</ul><p>You hear</p><ul>${heard.join('')}</ul></div>`;
+  return `<div class="flow"><p>You call</p><ul>${calls.join('')}</ul><p>You receive</p><ul>${heard.join('')}</ul></div>`;
 }
 
-function card({ path, title, lead }: GuideCard, index: number): string {
-  return `<li><a class="card" href="${path}"><span class="number" aria-hidden="true">${index + 1}</span><strong>${escapeHtml(title)}</strong><span>${escapeHtml(lead)}</span></a></li>`;
+function cards({ title, guides }: GuideGroup): string {
+  const items = guides.map(
+    ({ path, title: name, lead }) =>
+      `<li><a class="card" href="${path}"><strong>${escapeHtml(name)}</strong><span>${escapeHtml(firstSentence(lead))}</span></a></li>`,
+  );
+  return `<div class="group"><h3>${title}</h3><ul class="cards">${items.join('\n')}</ul></div>`;
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.) /, 1)[0] ?? text;
 }
 
 function operationGroups({ operations, events }: Contract): string {
@@ -82,11 +91,11 @@ function operationGroups({ operations, events }: Contract): string {
 }
 
 function operationLink(operation: ListedOperation): string {
-  return `<a href="${escapeHtml(operationAddress(operation))}">${method(operation.method)}<code>${escapeHtml(operation.path)}</code></a>`;
+  return `<a href="${escapeHtml(operationAddress(operation))}">${method(operation.method)}${codeHtml(operation.path)}</a>`;
 }
 
 function eventLink({ name }: ListedEvent): string {
-  return `<a href="${escapeHtml(eventAddress(name))}">${method('EVENT')}<code>${escapeHtml(name)}</code></a>`;
+  return `<a href="${escapeHtml(eventAddress(name))}">${method('EVENT')}${codeHtml(name)}</a>`;
 }
 
 function method(name: string): string {

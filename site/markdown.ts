@@ -3,6 +3,8 @@ import MarkdownIt from 'markdown-it';
 import anchors from 'markdown-it-anchor';
 import { slugOf } from './addresses.ts';
 import { codeBlock } from './code-block.ts';
+import { codeHtml } from './html.ts';
+import { plainText, type Section, sectionsOf } from './search/sections.ts';
 import { withLabelledCells } from './tables.ts';
 
 export interface Heading {
@@ -17,6 +19,8 @@ export interface Article {
   lead: string;
   html: string;
   headings: Heading[];
+  /** The text between headings, and each table row that can be linked, for the search. Without program listings. */
+  sections: Section[];
 }
 
 const toItself = () => anchors.permalink.headerLink({ safariReaderFix: true });
@@ -37,15 +41,10 @@ export function renderMarkdown(text: string, file: string, resolveLink: LinkReso
   });
   useRules(markdown, (href) => siteLink(href, file, resolveLink));
   const tokens = withLabelledCells(markdown.parse(text, {}), omit);
-  const plain = (opening: string): string => {
-    const inline = tokens[tokens.findIndex(({ type }) => type === opening) + 1];
-    return (inline?.children ?? [])
-      .map(({ type, content }) => (type === 'softbreak' ? ' ' : content))
-      .join('')
-      .trim();
-  };
+  const plain = (opening: string) => plainText(tokens[tokens.findIndex(({ type }) => type === opening) + 1]);
+  const sections = sectionsOf(tokens);
   const html = markdown.renderer.render(tokens, markdown.options, {});
-  return { title: plain('heading_open'), lead: plain('paragraph_open'), html, headings };
+  return { title: plain('heading_open'), lead: plain('paragraph_open'), html, headings, sections };
 }
 
 /** A heading links to itself, unless it holds a link already. */
@@ -59,6 +58,7 @@ function useRules({ renderer }: InstanceType<typeof MarkdownIt>, link: (href: st
     const { content = '', info = '' } = tokens[index] ?? {};
     return codeBlock(content, info.trim().split(/\s+/)[0] ?? '');
   };
+  renderer.rules['code_inline'] = (tokens, index) => codeHtml(tokens[index]?.content ?? '');
   renderer.rules['link_open'] = (tokens, index, options, _env, self) => {
     const token = tokens[index];
     token?.attrSet('href', link(String(token.attrGet('href'))));

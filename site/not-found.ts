@@ -1,4 +1,3 @@
-import { REFERENCE } from './addresses.ts';
 import type { Page } from './page.ts';
 
 export const NOT_FOUND = '404.html';
@@ -7,10 +6,10 @@ export const NOT_FOUND = '404.html';
 export const notFoundPage: Page = {
   path: NOT_FOUND,
   title: 'Page not found',
-  description: 'This address leads nowhere.',
+  description: 'There is no page at this address.',
   html: `<h1>Page not found</h1>
-<p>This address leads nowhere: the page was moved, or the link has a mistake.</p>
-<p><a href="index.html">All guides and operations</a> are on the first page, and <a href="${REFERENCE}">the reference</a> has a search.</p>`,
+<p>There is no page at this address. It may have moved, or the link may be mistyped.</p>
+<p>Start from <a href="index.html">all guides and operations</a>, or search.</p>`,
   layout: 'article',
 };
 

@@ -12,7 +12,7 @@ export interface NavigationEntry {
 export interface Navigation {
   product: string;
   version: string;
-  guides: NavigationEntry[];
+  groups: { title: string; guides: NavigationEntry[] }[];
 }
 
 export interface Page {
@@ -23,7 +23,7 @@ export interface Page {
   html: string;
   layout: 'landing' | 'article' | 'article wide' | 'reference';
   headings?: Heading[];
-  /** Of the folder `assets`, beside those of every page. */
+  /** From the folder `assets`, besides those of every page. */
   scripts?: string[];
 }
 
@@ -68,7 +68,7 @@ ${neighbours(navigation, path)}
 ${onThisPage(page.headings ?? [])}
 </div>
 ${layout === 'reference' ? '' : footer(navigation)}
-${['site.js', ...(page.scripts ?? [])].map((name) => `<script src="assets/${name}"></script>`).join('\n')}
+${['site.js', 'search.js', ...(page.scripts ?? [])].map((name) => `<script src="assets/${name}"></script>`).join('\n')}
 </body>
 </html>
 `;
@@ -76,7 +76,10 @@ ${['site.js', ...(page.scripts ?? [])].map((name) => `<script src="assets/${name
 
 const MARK = `<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M3 11.2 12 4l9 7.2V20a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1z"/><path class="tick" d="m8 13.6 2.8 2.8L16 11"/></svg>`;
 
-function header({ product, guides }: Navigation, path: string): string {
+const MAGNIFIER = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/><path d="m15.5 15.5 5 5"/></svg>`;
+
+function header({ product, groups }: Navigation, path: string): string {
+  const guides = groups.flatMap((group) => group.guides);
   const [first] = guides;
   const onGuide = guides.some((guide) => guide.path === path);
   const entries = [
@@ -84,36 +87,39 @@ function header({ product, guides }: Navigation, path: string): string {
     { title: 'Reference', path: REFERENCE, current: path === REFERENCE },
     { title: 'Open points', path: openPoints.path, current: path === openPoints.path },
     { title: 'Changelog', path: changelog.path, current: path === changelog.path },
-    { title: 'openapi.yaml', path: 'openapi.yaml', current: false },
+    { title: 'openapi.yaml', path: 'openapi.yaml', current: false, download: true },
   ];
   const links = entries.map(
-    (entry) => `<li><a href="${entry.path}"${entry.current ? ' aria-current="true"' : ''}>${entry.title}</a></li>`,
+    (entry) =>
+      `<li><a href="${entry.path}"${entry.current ? ' aria-current="true"' : ''}${'download' in entry ? ' download' : ''}>${entry.title}</a></li>`,
   );
   return `<header class="top">
 <a class="brand" href="index.html">${MARK}<span>${escapeHtml(product)}</span></a>
 <nav class="top-links" aria-label="Site"><ul>${links.join('')}</ul></nav>
+<button class="search-button" type="button" aria-haspopup="dialog" aria-keyshortcuts="/" hidden>${MAGNIFIER}<span>Search</span><kbd aria-hidden="true">/</kbd></button>
 <button class="theme" type="button" hidden><span class="sr">Dark theme</span><svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z"/></svg></button>
 <button class="menu-button" type="button" aria-expanded="false" aria-controls="menu" hidden><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M4 7h16M4 12h16M4 17h16"/></svg><span>Menu</span></button>
 </header>`;
 }
 
-function menu({ guides }: Navigation, path: string): string {
+function menu({ groups }: Navigation, path: string): string {
   const group = (title: string, entries: NavigationEntry[]) => {
     const links = entries.map(
       (entry) =>
-        `<li><a href="${entry.path}"${entry.path === path ? ' aria-current="page"' : ''}>${escapeHtml(entry.title)}</a></li>`,
+        `<li><a href="${entry.path}"${entry.path === path ? ' aria-current="page"' : ''}${entry.path.startsWith('openapi.') ? ' download' : ''}>${escapeHtml(entry.title)}</a></li>`,
     );
     return `<p class="menu-title">${title}</p><ul>${links.join('')}</ul>`;
   };
   const contract = ['openapi.yaml', 'openapi.json'].map((name) => ({ title: name, path: name }));
   return `<nav class="menu" id="menu" aria-label="Pages">
-${group('Guides', guides)}
+${groups.map(({ title, guides }) => group(title, guides)).join('\n')}
 ${group('Reference', referencePages)}
 ${group('Contract', contract)}
 </nav>`;
 }
 
-function neighbours({ guides }: Navigation, path: string): string {
+function neighbours({ groups }: Navigation, path: string): string {
+  const guides = groups.flatMap((group) => group.guides);
   const index = guides.findIndex((guide) => guide.path === path);
   if (index < 0) return '';
   const link = (entry: NavigationEntry | undefined, label: string, rel: string) =>
@@ -136,5 +142,5 @@ function onThisPage(headings: Heading[]): string {
 }
 
 function footer({ product, version }: Navigation): string {
-  return `<footer class="foot"><p>${escapeHtml(product)} ${escapeHtml(version)}. Generated from <a href="openapi.yaml">openapi.yaml</a> (<a href="openapi.json">JSON</a>).</p></footer>`;
+  return `<footer class="foot"><p>${escapeHtml(product)} ${escapeHtml(version)}. Generated from <a href="openapi.yaml" download>openapi.yaml</a> (<a href="openapi.json" download>JSON</a>).</p></footer>`;
 }

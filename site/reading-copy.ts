@@ -1,5 +1,7 @@
 import { openPoints } from './catalogue.ts';
+import { withCodeSamples } from './code-samples.ts';
 import type { Contract, Json, JsonObject } from './contract.ts';
+import { listOf, objectOf } from './json.ts';
 
 const EVENTS = {
   name: 'Events',
@@ -12,7 +14,7 @@ const EVENTS = {
  * uses the given address. For reading only; generators and validators take the contract itself.
  */
 export function readingCopy({ tree, sandboxAddress }: Contract, tryItAddress: string): JsonObject {
-  const copy = marked(tree);
+  const copy = withCodeSamples(marked(tree));
   const servers = listOf(copy['servers']).map(objectOf);
   const others = servers.filter(({ url }) => url !== sandboxAddress);
   return {
@@ -24,7 +26,7 @@ export function readingCopy({ tree, sandboxAddress }: Contract, tryItAddress: st
   };
 }
 
-/** Marks nodes with `x-open-point` in their description, and operations with a badge. */
+/** Marks nodes with `x-open-point` at the end of their description. */
 function marked(node: JsonObject): JsonObject {
   const entries = Object.entries(node).map(([key, value]): [string, Json] => [
     key,
@@ -32,11 +34,8 @@ function marked(node: JsonObject): JsonObject {
   ]);
   const { 'x-open-point': points, ...copy } = Object.fromEntries(entries);
   if (points === undefined) return copy;
-  const links = listOf(points).map((point) => `[${point}](${openPoints.path}#${point})`);
-  const noted = withNote(copy, `**Provisional:** ${links.join(', ')}.`);
-  return 'operationId' in noted
-    ? { ...noted, 'x-badges': [{ name: 'Provisional', position: 'after', color: '#f3c06b' }] }
-    : noted;
+  const links = listOf(points).map((point) => `[provisional: ${point}](${openPoints.path}#${point})`);
+  return withNote(copy, links.join(' · '));
 }
 
 function mapped(value: Json): Json {
@@ -55,13 +54,13 @@ function introduction(others: JsonObject[]): string {
     ({ url, description }) =>
       ` ${String(description).split('\n')[0]}, \`${url}\`, is for servers: no page may call it.`,
   );
-  return `Here such a part says **Provisional** and links to [its entry](${openPoints.path}).
+  return `Here such a part links to its entry among the [open points](${openPoints.path}), in small print.
 
 ### Trying requests
 **Test Request** sends a request to the sandbox. Begin with
 [Generate an access token](#tag/authentication/generateToken): its username is your \`client_id\`, its password your
-\`client_secret\`. Copy \`access_token\` from the answer into **Bearer Token** of any other operation; this page keeps it
-until you leave.${addresses.join('')}`;
+\`client_secret\`. The token serves every other operation until you leave this page. The lines for curl take \`CLIENT_ID\`,
+\`CLIENT_SECRET\`, \`TOKEN\` and ids from your shell.${addresses.join('')}`;
 }
 
 /** Every description of the reading copy; the reference renders them as Markdown. */
@@ -90,14 +89,4 @@ function readingEvent(name: string, event: JsonObject): JsonObject {
     description: `**${event['summary']}.** ${event['description']}`,
     tags: [EVENTS.name],
   };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new Error(`openapi.yaml: an object was expected in place of ${JSON.stringify(value)}.`);
-}
-
-function listOf(value: Json | undefined): Json[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
 }

@@ -5,10 +5,14 @@
   // A relative server address is relative to this page.
   const content = structuredClone(globalThis.contract);
   for (const server of content.servers) server.url = new URL(server.url, document.baseURI).href;
+  const samples = Object.values(content.paths).flatMap((item) =>
+    Object.values(item).flatMap((operation) => operation['x-codeSamples'] ?? []),
+  );
+  for (const sample of samples) sample.source = sample.source.replace('{server}', content.servers[0].url);
   // On phones the answer lies below the request.
   const showResponse = () =>
     document.querySelector('[role="dialog"] section[aria-label="Response"]')?.scrollIntoView({ block: 'nearest' });
-  globalThis.Scalar.createApiReference('#reference', {
+  const configuration = {
     content,
     theme: 'none',
     darkMode: dark(),
@@ -17,6 +21,8 @@
     telemetry: false,
     persistAuth: false,
     hideClientButton: true,
+    // The search of the site covers the reference too.
+    hideSearch: true,
     showDeveloperTools: 'never',
     agent: { disabled: true },
     mcp: { disabled: true },
@@ -27,8 +33,23 @@
     generateOperationSlug: ({ operationId }) => operationId,
     generateWebhookSlug: ({ name }) => name,
     setPageTitle: ({ title }) => `${title} · ${product}`,
-    onResponseReceived: () => void setTimeout(showResponse),
-  });
+    onResponseReceived: ({ response }) => {
+      carryToken(response.clone());
+      setTimeout(showResponse);
+    },
+  };
+  const reference = globalThis.Scalar.createApiReference('#reference', configuration);
+
+  /** A token that generateToken gave is the bearer token of every other operation. */
+  async function carryToken(response) {
+    if (!response.ok || !new URL(response.url).pathname.endsWith('/authenticate/token')) return;
+    const token = (await response.json()).data?.access_token;
+    if (token)
+      reference.updateConfiguration({
+        ...configuration,
+        authentication: { securitySchemes: { accessToken: { token } } },
+      });
+  }
 
   // Scalar takes every fragment for a name of its own, and its long navigation comes before its content.
   document.querySelector('.skip').addEventListener('click', (event) => {
